@@ -1,0 +1,1 @@
+"""An autograder for numeric coursework. The public names are in `autograder.api`."""

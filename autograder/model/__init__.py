@@ -1,0 +1,1 @@
+"""What the house talks about: frozen data, no behaviour beyond their own consistency."""
