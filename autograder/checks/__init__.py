@@ -1,0 +1,1 @@
+"""Claims about outputs: pure functions from outcomes and expected values to verdicts."""

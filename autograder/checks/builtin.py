@@ -1,0 +1,223 @@
+"""The check kinds, in one table, and the one place where a check becomes a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.invariants import INVARIANTS, Subject
+from autograder.checks.relations import RELATIONS
+from autograder.checks.trial import Kind, Mismatch, Trial, Tried, View, base_case
+from autograder.model.check import ArgumentsCheck, CheckBase, InvariantCheck, RelationCheck, SameAnswerCheck, ValueCheck
+from autograder.model.exercise import Exercise
+from autograder.model.outcome import Died, NoFunction, NotCalled, Outcome, Raised, Returned
+from autograder.model.result import Status
+from autograder.numeric.compare import Difference, Expected, compare, numbers_of, same
+
+
+class _Value:
+    """On a case, the outputs equal the expected ones."""
+
+    needs_all = True
+
+    def plan(self, check: ValueCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+        return ()
+
+    def subjects(self, check: ValueCheck, view: View) -> tuple[Tried, ...]:
+        return view.of_case(check.value)
+
+    def judge(self, check: ValueCheck, view: View) -> Iterator[Mismatch]:
+        for tried in self.subjects(check, view):
+            if isinstance(tried.outputs, Difference):
+                yield Mismatch(tried.outputs.code, tried.outputs.params, tried.trial)
+                continue
+            expected = view.expected(tried.trial, check.reference)
+            for name in check.of or view.exercise.outputs:
+                assert tried.outputs is not None
+                wanted = expected[name]
+                if check.tolerance is not None:
+                    wanted = replace(wanted, tolerance=check.tolerance)
+                difference = compare(tried.outputs[name], wanted)
+                if difference is not None:
+                    yield Mismatch(difference.code, difference.params, tried.trial, name)
+
+
+class _Invariant:
+    """Every output, on every case, has a property."""
+
+    needs_all = False
+
+    def plan(self, check: InvariantCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+        return ()
+
+    def subjects(self, check: InvariantCheck, view: View) -> tuple[Tried, ...]:
+        return tuple(t for t in view.tried if check.on is None or t.trial.case in check.on)
+
+    def judge(self, check: InvariantCheck, view: View) -> Iterator[Mismatch]:
+        find = INVARIANTS[check.invariant].find
+        for tried in self.subjects(check, view):
+            if not tried.returned:
+                continue
+            array = _usable(tried, check.of, view.expected(tried.trial, None)[check.of])
+            if isinstance(array, Difference):
+                yield Mismatch(array.code, array.params, tried.trial, check.of)
+                continue
+            with np.errstate(all="ignore"):
+                found = find(Subject(array, tried.trial.arguments, check, view.tolerance))
+            if found is not None:
+                params = {**found.params, "values": check.values, "limit": check.limit}
+                yield Mismatch(found.code, params, tried.trial, check.of)
+
+
+def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any] | Difference:
+    """The output as an array of the expected shape; a property of anything else says nothing."""
+    if isinstance(tried.outputs, Difference):
+        return tried.outputs
+    assert tried.outputs is not None
+    array = numbers_of(tried.outputs[name])
+    if array is None or array.dtype.kind not in "biuf" or array.shape != expected.array.shape:
+        return compare(tried.outputs[name], expected) or Difference("value.kind", {"actual": "complex numbers"})
+    return array
+
+
+class _Relation:
+    """The outputs change as they must when an argument does."""
+
+    needs_all = True
+
+    def plan(self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+        base = self._base(check, exercise, trials)
+        arguments, memo = RELATIONS[check.relation].vary(base.arguments, check, rng)
+        return (Trial(base.case, base.draw, base.hidden, arguments, check.name, memo),)
+
+    def _base(self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...]) -> Trial:
+        case = base_case(check, exercise, check.on)
+        return next(trial for trial in trials if trial.case == case)
+
+    def _first(self, check: RelationCheck, view: View) -> Tried:
+        return view.of_case(base_case(check, view.exercise, check.on))[0]
+
+    def subjects(self, check: RelationCheck, view: View) -> tuple[Tried, ...]:
+        return (self._first(check, view), *view.beside)
+
+    def judge(self, check: RelationCheck, view: View) -> Iterator[Mismatch]:
+        first, varied = self.subjects(check, view)
+        relation = RELATIONS[check.relation]
+        for tried in (first, varied):
+            if isinstance(tried.outputs, Difference):
+                yield Mismatch(tried.outputs.code, tried.outputs.params, tried.trial)
+                return
+        assert isinstance(first.outputs, Mapping) and isinstance(varied.outputs, Mapping)
+        for name in check.of or view.exercise.outputs:
+            expected = view.expected(first.trial, None)[name]
+            before = _usable(first, name, expected)
+            after = numbers_of(varied.outputs[name])
+            if isinstance(before, Difference) or after is None:
+                yield Mismatch("relation.unusable", {"relation": check.relation}, first.trial, name)
+                continue
+            wanted = relation.follow(before, varied.trial.memo)
+            if not (np.isfinite(before).all() and same(after, wanted, view.tolerance)):
+                yield Mismatch(f"relation.{check.relation}", _changed(check), first.trial, name)
+
+
+def _changed(check: RelationCheck) -> dict[str, Any]:
+    names = [name for name in (check.shift, check.replace, check.double) if name] + list(check.permute or ())
+    return {"argument": " and ".join(names)}
+
+
+class _Arguments:
+    """No call changes its arguments."""
+
+    needs_all = False
+
+    def plan(self, check: ArgumentsCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+        return ()
+
+    def subjects(self, check: ArgumentsCheck, view: View) -> tuple[Tried, ...]:
+        return view.tried
+
+    def judge(self, check: ArgumentsCheck, view: View) -> Iterator[Mismatch]:
+        for tried in view.tried:
+            if isinstance(tried.outcome, Returned) and tried.outcome.changed:
+                names = list(tried.trial.arguments)
+                changed = sorted(names[index] for index in tried.outcome.changed if index < len(names))
+                yield Mismatch("arguments.changed", {"arguments": changed}, tried.trial)
+
+
+class _SameAnswer:
+    """The same arguments give the same answer."""
+
+    needs_all = True
+
+    def plan(
+        self, check: SameAnswerCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any
+    ) -> tuple[Trial, ...]:
+        case = check.on or next(iter(exercise.cases))
+        base = next(trial for trial in trials if trial.case == case)
+        again = Trial(base.case, base.draw, base.hidden, base.arguments, check.name)
+        if check.same_answer == "twice":
+            return again, Trial(base.case, base.draw, base.hidden, base.arguments, check.name)
+        return (replace(again, turn="last"),)
+
+    def subjects(self, check: SameAnswerCheck, view: View) -> tuple[Tried, ...]:
+        if check.same_answer == "twice":
+            return view.beside
+        return (view.of_case(check.on or next(iter(view.exercise.cases)))[0], *view.beside)
+
+    def judge(self, check: SameAnswerCheck, view: View) -> Iterator[Mismatch]:
+        first, again = self.subjects(check, view)
+        assert isinstance(first.outcome, Returned) and isinstance(again.outcome, Returned)
+        if not same(first.outcome.value, again.outcome.value, view.tolerance):
+            yield Mismatch(f"same_answer.{check.same_answer}", {}, first.trial)
+
+
+KINDS: Mapping[str, Kind] = {
+    "value": _Value(),
+    "invariant": _Invariant(),
+    "relation": _Relation(),
+    "leaves_arguments_alone": _Arguments(),
+    "same_answer": _SameAnswer(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a claim held, and if not, what does not hold, or the call that did not return."""
+
+    status: Status
+    mismatches: tuple[Mismatch, ...] = ()
+    stopped: Tried | None = None
+    looked_at: int = 0
+
+
+def judge(check: CheckBase, view: View) -> Verdict:
+    """The verdict of one check: pure, from outcomes and expected values."""
+    kind = KINDS[check.kind]  # type: ignore[attr-defined]
+    subjects = kind.subjects(check, view)
+    stopped = [tried for tried in subjects if not tried.returned]
+    if stopped and (kind.needs_all or len(stopped) == len(subjects)):
+        shown = min(stopped, key=lambda tried: tried.trial.hidden)
+        return Verdict(status_of(shown.outcome), (), shown, len(subjects))
+    mismatches = tuple(kind.judge(check, view))
+    return Verdict("failed" if mismatches else "passed", mismatches, None, len(subjects))
+
+
+def status_of(outcome: Outcome) -> Status:
+    """The status of a call that did not return."""
+    match outcome:
+        case Raised(type_name="NotImplementedError"):
+            return "not_attempted"
+        case Raised():
+            return "raised"
+        case Died(how="timed_out"):
+            return "timed_out"
+        case Died():
+            return "crashed"
+        case NoFunction():
+            return "missing"
+        case NotCalled():
+            return "skipped"
+    raise AssertionError(f"{outcome} is a return")

@@ -1,0 +1,1 @@
+"""Numbers: tolerance, comparison, drawing of inputs."""

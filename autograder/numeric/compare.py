@@ -1,0 +1,183 @@
+"""Compare an actual value with the expected one and say how they differ, in numpy's order of explanation.
+
+Missing or wrong kind of value, then shape, then NaN and inf, then values:
+|actual − expected| ≤ atol + rtol·|expected|, one formula, here alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autograder.model.check import Tolerance
+from autograder.model.outcome import Listed, Unsendable, Value
+
+#: A float32 result is compared no more strictly than this.
+SINGLE = Tolerance(atol=1e-5, rtol=1e-4)
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What an output must be: values, and elementwise how near is near enough.
+
+    `digits` is an array of the printed digits of each entry, −1 where nothing is printed, or None.
+    """
+
+    array: NDArray[Any]
+    tolerance: Tolerance
+    digits: NDArray[np.int64] | None = None
+
+    def margin(self, actual: NDArray[Any]) -> NDArray[np.float64]:
+        """The largest |actual − expected| that passes, entry by entry."""
+        atol, rtol = self.tolerance.atol, self.tolerance.rtol
+        if actual.dtype == np.float32 or actual.dtype == np.complex64:
+            atol, rtol = max(atol, SINGLE.atol), max(rtol, SINGLE.rtol)
+        margin: NDArray[np.float64] = atol + rtol * np.abs(self.array)
+        if self.digits is not None:
+            half_a_unit = 0.5 * 10.0 ** -self.digits.astype(float) * (1 + 1e-6)
+            margin = np.where(self.digits >= 0, half_a_unit, margin)
+        return margin
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How an output differs: a code of the wording catalogue and what its text needs."""
+
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+def numbers_of(value: Value) -> NDArray[Any] | None:
+    """The value as an array of numbers, or None if it is no number, array or regular list of them."""
+    if isinstance(value, Listed):
+        return value.array
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    if isinstance(value, bool | int | float):
+        return np.asarray(float(value) if isinstance(value, bool) else value)
+    if isinstance(value, tuple | list) and value:
+        parts = [numbers_of(item) for item in value]
+        if all(part is not None and part.shape == parts[0].shape for part in parts):  # type: ignore[union-attr]
+            return np.stack(parts)  # type: ignore[arg-type]
+    return None
+
+
+def kind_of(value: Value) -> str:
+    """A word or two for what came back, such as "None", "a tuple of 2", "text"."""
+    if value is None:
+        return "None"
+    if isinstance(value, Unsendable):
+        return value.type_name
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value)}"
+    array = numbers_of(value)
+    return "one number" if array is not None and array.ndim == 0 else "one array"
+
+
+def outputs_of(value: Value, names: Sequence[str]) -> tuple[Value, ...] | Difference:
+    """The value as one output a name, or why it cannot be taken so.
+
+    A list, or an array whose first axis has the right length, is taken apart as tuple unpacking would.
+    """
+    if value is None:
+        return Difference("value.nothing", {"outputs": list(names)})
+    if len(names) == 1:
+        if isinstance(value, tuple) and len(value) == 1:
+            return Difference("value.tuple_for_one", {"output": names[0]})
+        return (value,)
+    if isinstance(value, Listed) and value.was != "matrix":
+        value = tuple(value.array)
+    if isinstance(value, np.ndarray) and value.ndim >= 1 and len(value) == len(names):
+        value = tuple(value)
+    if not isinstance(value, tuple | list) or len(value) != len(names):
+        return Difference("value.count", {"actual": kind_of(value), "expected": len(names), "outputs": list(names)})
+    return tuple(value)
+
+
+def compare(actual: Value, expected: Expected) -> Difference | None:
+    """How the actual output differs from the expected one, or None if it is near enough."""
+    array = numbers_of(actual)
+    if array is None or array.dtype.kind not in "biufc":
+        return Difference("value.kind", {"actual": kind_of(actual), "shape": list(expected.array.shape)})
+    if array.shape != expected.array.shape:
+        return _shapes_differ(array, expected.array)
+    array = array.astype(np.int8) if array.dtype == bool else array
+    with np.errstate(all="ignore"):
+        far = ~(np.abs(array - expected.array) <= expected.margin(array))
+    return _values_differ(array, expected, far) if far.any() else None
+
+
+def _shapes_differ(actual: NDArray[Any], expected: NDArray[Any]) -> Difference:
+    turned = actual.ndim == expected.ndim == 2 and actual.shape == expected.shape[::-1]
+    return Difference(
+        "shape.transposed" if turned else "shape.differs",
+        {"actual": list(actual.shape), "expected": list(expected.shape)},
+    )
+
+
+def _values_differ(actual: NDArray[Any], expected: Expected, far: NDArray[np.bool_]) -> Difference:
+    """Not finite before far off; the first few places with both values."""
+    params: dict[str, Any] = {"total": int(far.size)}
+    bad = ~np.isfinite(actual)
+    if bad.any():
+        nan = int(np.isnan(actual).sum())
+        params |= {"count": int(bad.sum()), "nan": nan, "inf": int(bad.sum()) - nan, "first": _places(bad)[0]}
+        return Difference("value.not_finite", params | {"shown": _shown(actual, expected.array, bad)})
+    size = np.abs(actual - expected.array)
+    with np.errstate(all="ignore"):
+        relative = np.where(expected.array == 0, np.nan, size / np.abs(expected.array))[far]
+    params |= {
+        "count": int(far.sum()),
+        "shown": _shown(actual, expected.array, far),
+        "largest_difference": float(size[far].max()),
+        "largest_relative": None if np.isnan(relative).all() else float(np.nanmax(relative)),
+    }
+    if expected.digits is not None and (expected.digits[far] >= 0).all():
+        params["printed_digits"] = int(expected.digits[far].max())
+    return Difference("value.differs", params)
+
+
+def _places(mask: NDArray[np.bool_]) -> list[list[int]]:
+    return [[int(i) for i in place] for place in np.argwhere(mask)[:_SHOWN]]
+
+
+def _shown(actual: NDArray[Any], expected: NDArray[Any], mask: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    return [
+        {"index": place, "actual": _plain(actual[tuple(place)]), "expected": _plain(expected[tuple(place)])}
+        for place in _places(mask)
+    ]
+
+
+def _plain(number: Any) -> float | str:
+    """A number as JSON has it; what JSON has not (nan, inf, complex) as text."""
+    if isinstance(number, complex | np.complexfloating):
+        return str(complex(number))
+    value = float(number)
+    return value if np.isfinite(value) else str(value)
+
+
+def same(left: Value, right: Value, tolerance: Tolerance) -> bool:
+    """Whether two actual values agree, NaN and inf included, at the tolerance; shapes must be equal."""
+    a, b = numbers_of(left), numbers_of(right)
+    if a is None or b is None:
+        return _same_parts(left, right, tolerance)
+    if a.shape != b.shape:
+        return False
+    single = np.float32 in (a.dtype, b.dtype)
+    atol = max(tolerance.atol, SINGLE.atol) if single else tolerance.atol
+    rtol = max(tolerance.rtol, SINGLE.rtol) if single else tolerance.rtol
+    return bool(np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True).all())
+
+
+def _same_parts(left: Value, right: Value, tolerance: Tolerance) -> bool:
+    if isinstance(left, tuple | list) and isinstance(right, tuple | list):
+        return len(left) == len(right) and all(same(a, b, tolerance) for a, b in zip(left, right, strict=True))
+    return type(left) is type(right) and left == right
