@@ -1,0 +1,1 @@
+"""For authors: lint, stubs, schema, new exercises."""

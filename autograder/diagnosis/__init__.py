@@ -1,0 +1,1 @@
+"""Why a check failed: pure functions from outcomes to the idea that produces them."""

@@ -1,0 +1,1 @@
+"""One submission and many: calls, checks, marks, result files."""

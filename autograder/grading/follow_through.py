@@ -1,0 +1,231 @@
+"""Follow-through: mark a later exercise with the student's own earlier functions, so that a mistake costs once.
+
+The reference of the later exercise is run again, here, with the failed earlier functions replaced by calls of
+the student's own in the worker. Where the student's outcome equals that, what is wrong was inherited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.builtin import KINDS, Verdict
+from autograder.checks.trial import Trial, Tried
+from autograder.grading.calls import Calling
+from autograder.grading.expectations import own_copy
+from autograder.grading.judging import Judged
+from autograder.loading.solutions import References
+from autograder.model.check import Tolerance
+from autograder.model.exercise import Exercise
+from autograder.model.outcome import Listed, Outcome, Raised, Returned, Value
+from autograder.numeric.compare import numbers_of, same
+
+#: At most so many earlier functions are tried in all combinations.
+_MOST_REPLACED = 3
+
+
+class _Stopped(Exception):
+    """The student's function did not return inside the rerun; carries how."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(type(outcome).__name__)
+        self.outcome = outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """Which checks of an exercise pass by follow-through, and from which exercises."""
+
+    checks: frozenset[str] = frozenset()
+    sources: tuple[str, ...] = ()
+    #: True if the exercise rests on a faulty one and differs from a right build on it: a fault of its own too.
+    own_fault_too: bool = False
+
+
+def faulty_used(exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]) -> tuple[str, ...]:
+    """The ids of the faulty exercises that this one rests on, directly or through others, in course order."""
+    seen: set[str] = set()
+    queue = list(exercise.uses)
+    while queue:
+        name = queue.pop()
+        if name not in seen and name in exercises:
+            seen.add(name)
+            queue.extend(exercises[name].uses)
+    return tuple(name for name in faulty if name in seen)
+
+
+class FollowThrough:
+    """Decides follow-through for one submission."""
+
+    def __init__(
+        self, references: References, session: Calling, exercises: Mapping[str, Exercise], tolerance: Tolerance
+    ) -> None:
+        self._references = references
+        self._session = session
+        self._exercises = exercises
+        self._tolerance = tolerance
+
+    def of(self, judged: Judged, faulty: Sequence[str]) -> Inherited:
+        """What this exercise inherits from the faulty ones among those it uses."""
+        used = faulty_used(judged.exercise, self._exercises, faulty)
+        lost = [name for name, verdict in judged.verdicts.items() if _may_be_inherited(verdict)]
+        if not used or not lost:
+            return Inherited()
+        for sources in _combinations(used):
+            inherited = self._inherited(judged, lost, sources)
+            if inherited:
+                return Inherited(inherited, sources, own_fault_too=len(inherited) < len(lost))
+        return Inherited((), used, own_fault_too=True)  # type: ignore[arg-type]
+
+    def _inherited(self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]) -> frozenset[str]:
+        rerun = _Rerun(self, judged.exercise, sources)
+        inherited = set()
+        grounded = False
+        for name in lost:
+            subjects = _subjects(judged, name)
+            if not rerun.agrees(subjects):
+                if not inherited and not grounded and judged.verdicts[name].status == "failed":
+                    return frozenset()
+                continue
+            inherited.add(name)
+            grounded = grounded or _is_value(judged, name)
+        if not _has_evidence(judged, inherited):
+            return frozenset()
+        return frozenset(inherited)
+
+    def replaced(self, sources: Sequence[str]) -> Mapping[str, Callable[..., Any]]:
+        """The references, with the sources' functions calling the student's own."""
+        functions = [self._exercises[name].function for name in sources]
+        return self._references.rebound({function: self._proxy(function) for function in functions})
+
+    def _proxy(self, function: str) -> Callable[..., Any]:
+        def proxy(*arguments: Any, **named: Any) -> Any:
+            values = (*arguments, *named.values())
+            outcome = self._session.call(function, values)
+            if not isinstance(outcome, Returned):
+                raise _Stopped(outcome)
+            for index, changed in outcome.changed.items():
+                if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:
+                    values[index][...] = changed
+            return _as_seen(outcome.value)
+
+        return proxy
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """How near two of the student's own values must be."""
+        return self._tolerance
+
+
+class _Rerun:
+    """Outcomes of one exercise's reference on the student's own earlier functions, trial by trial."""
+
+    def __init__(self, owner: FollowThrough, exercise: Exercise, sources: tuple[str, ...]) -> None:
+        self._functions = owner.replaced(sources)
+        self._exercise = exercise
+        self._tolerance = owner.tolerance
+        self._known: dict[Trial, Outcome] = {}
+
+    def agrees(self, subjects: Sequence[Tried]) -> bool:
+        """Whether the student's outcome equals the rerun's on each of these trials."""
+        return bool(subjects) and all(self._agree(tried) for tried in subjects)
+
+    def _agree(self, tried: Tried) -> bool:
+        outcome = self._outcome(tried.trial)
+        if isinstance(tried.outcome, Returned) and isinstance(outcome, Returned):
+            other = Tried.of(tried.trial, outcome, self._exercise.outputs)
+            if not isinstance(tried.outputs, Mapping) or not isinstance(other.outputs, Mapping):
+                return False
+            values = all(same(tried.outputs[n], other.outputs[n], self._tolerance) for n in self._exercise.outputs)
+            return values and set(tried.outcome.changed) == set(outcome.changed)
+        if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
+            return tried.outcome.type_name == outcome.type_name != "NotImplementedError"
+        return False
+
+    def _outcome(self, trial: Trial) -> Outcome:
+        if trial not in self._known:
+            self._known[trial] = self._run(trial)
+        return self._known[trial]
+
+    def _run(self, trial: Trial) -> Outcome:
+        own = own_copy(trial.arguments)
+        before = [_bytes(value) for value in own.values()]
+        try:
+            with np.errstate(all="ignore"):
+                value = self._functions[self._exercise.function](**own)
+        except _Stopped as stopped:
+            return stopped.outcome
+        except Exception as error:  # a wrong shape handed on by the student's function, for instance
+            return Raised(type(error).__name__, str(error))
+        after = [_bytes(value) for value in own.values()]
+        changed: dict[int, Value] = {i: None for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+        return Returned(value, changed)
+
+
+def _bytes(value: Any) -> bytes | None:
+    return value.tobytes() if isinstance(value, np.ndarray) else None
+
+
+def _as_seen(value: Value) -> Any:
+    """A returned value as a caller in the same process would see it."""
+    if isinstance(value, Listed):
+        return value.array
+    return value
+
+
+def _combinations(used: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """All the faulty functions first, then fewer: a later function may hold its own copy of an earlier one."""
+    few = used[-_MOST_REPLACED:]
+    yield used
+    for size in range(min(len(few), len(used) - 1), 0, -1):
+        for chosen in combinations(few, size):
+            if chosen != used:
+                yield chosen
+
+
+def _may_be_inherited(verdict: Verdict) -> bool:
+    return verdict.status in ("failed", "raised")
+
+
+def _is_value(judged: Judged, name: str) -> bool:
+    return any(check.name == name and check.kind == "value" for check in judged.exercise.checks)
+
+
+def _subjects(judged: Judged, name: str) -> tuple[Tried, ...]:
+    check = next(check for check in judged.exercise.checks if check.name == name)
+    view = judged.views[name]
+    subjects = KINDS[check.kind].subjects(check, view)
+    if KINDS[check.kind].needs_all:
+        return subjects
+    return tuple(tried for tried in subjects if tried.returned) or subjects
+
+
+def _has_evidence(judged: Judged, inherited: set[str]) -> bool:
+    """Whether values speak for a right build: some value check holds (by itself or inherited) on outputs that
+    are finite, not all alike, and not the same for other inputs. A stock answer earns nothing.
+    """
+    good = {name for name, verdict in judged.verdicts.items() if verdict.status == "passed"} | inherited
+    speaking = [
+        tried
+        for name in good
+        if _is_value(judged, name)
+        for tried in _subjects(judged, name)
+        if isinstance(tried.outputs, Mapping)
+    ]
+    return all(_speaks([_numbers(t.outputs[output]) for t in speaking]) for output in judged.exercise.outputs)  # type: ignore[index]
+
+
+def _numbers(value: Value) -> np.ndarray[Any, Any] | None:
+    array = numbers_of(value)
+    return array if array is not None and array.dtype.kind in "biuf" and np.isfinite(array).all() else None
+
+
+def _speaks(arrays: Sequence[np.ndarray[Any, Any] | None]) -> bool:
+    usable = [array for array in arrays if array is not None]
+    varied = any(array.size <= 1 or np.ptp(array) > 1e-9 for array in usable)
+    differing = any(a.shape != b.shape or not np.allclose(a, b) for a, b in combinations(usable[:12], 2))
+    return varied and differing

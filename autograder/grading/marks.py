@@ -1,0 +1,71 @@
+"""From verdicts to marks and statuses: pure, and the only place where marks are reckoned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.model.check import CheckBase
+from autograder.model.result import Status
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The status of one check and the share of the exercise's weight it earns."""
+
+    status: Status
+    earned: float
+
+
+def mark_checks(checks: Sequence[CheckBase], statuses: Mapping[str, Status]) -> dict[str, Marked]:
+    """Each check's final status and the weight it earns.
+
+    A claim that a stock answer fulfils (arguments left alone, no negative entry) counts once a value check
+    of the exercise has passed. `broken` is our fault or the author's: its weight is given.
+    """
+    grounded = any(
+        statuses[check.name] in ("passed", "broken") for check in checks if check.kind == "value"  # type: ignore[attr-defined]
+    )
+    marked = {}
+    for check in checks:
+        status = statuses[check.name]  # type: ignore[attr-defined]
+        if status == "passed" and check.kind != "value" and not grounded:  # type: ignore[attr-defined]
+            status = "skipped"
+        earned = check.weight if status in ("passed", "broken") else 0.0
+        marked[check.name] = Marked(status, earned)  # type: ignore[attr-defined]
+    return marked
+
+
+def marks(points: float, earned: float, total: float) -> float:
+    """Points × earned weight ÷ whole weight, exactly the points if all is earned."""
+    return points if earned >= total else round(points * earned / total, _DIGITS)
+
+
+def total(parts: Sequence[float]) -> float:
+    """The sum of marks, without the dust of binary fractions."""
+    return round(sum(parts), _DIGITS)
+
+
+def exercise_status(statuses: Sequence[Status]) -> Status:
+    """The status of an exercise from those of its checks; never empty.
+
+    All passed (or given): passed. Some: partly. None: what stopped the calls if one thing did, else failed.
+    """
+    kinds = set(statuses)
+    if "broken" in kinds and kinds <= {"passed", "broken"}:
+        return "broken"
+    if kinds == {"passed"}:
+        return "passed"
+    if kinds & {"passed", "broken"}:
+        return "partly"
+    lost = kinds - {"skipped"}
+    if len(lost) == 1:
+        return lost.pop()
+    if not lost:
+        return "skipped"
+    for status in ("failed", "timed_out", "crashed", "raised", "missing"):
+        if status in lost:
+            return status  # type: ignore[return-value]
+    return "failed"

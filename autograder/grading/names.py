@@ -1,0 +1,162 @@
+"""Names of a file that nearly fit what the exercises ask: one letter off, another alphabet, methods of a class.
+
+The source is parsed here and never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import unicodedata
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from autograder.model.exercise import Exercise
+from autograder.model.outcome import Loaded, NameFound
+from autograder.model.result import FileReport
+from autograder.model.submission import Submission
+from autograder.wording.say import say
+
+_MOST_BYTES = 400_000
+#: Letters of other alphabets that look like Latin ones, for comparing only.
+_LOOKALIKE = str.maketrans("аеорсухіјѕԁԛԝһαορυνκѵ", "aeopcyxijsdqwhaopuvkv")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function definition in the source: its name, line, and what it stands in (classes, functions, blocks)."""
+
+    name: str
+    line: int
+    inside: str | None
+    in_class: bool
+    is_async: bool
+    empty: bool
+
+
+def definitions(submission: Submission) -> tuple[Definition, ...]:
+    """All function definitions of a source, or none if it does not parse."""
+    if len(submission.source) > _MOST_BYTES:
+        return ()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(submission.source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple(_walk(tree.body, None, in_class=False))
+
+
+def _walk(body: Sequence[ast.stmt], inside: str | None, *, in_class: bool, depth: int = 0) -> Iterator[Definition]:
+    if depth > 20:
+        return
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            is_async = isinstance(node, ast.AsyncFunctionDef)
+            yield Definition(node.name, node.lineno, inside, in_class, is_async, _is_empty(node))
+            yield from _walk(node.body, node.name, in_class=False, depth=depth + 1)
+        elif isinstance(node, ast.ClassDef):
+            yield from _walk(node.body, node.name, in_class=True, depth=depth + 1)
+        else:
+            for field in ("body", "orelse", "finalbody"):
+                inner = getattr(node, field, None)
+                if isinstance(inner, list):
+                    word = f"`{type(node).__name__.lower()}`"
+                    yield from _walk(inner, word, in_class=in_class, depth=depth + 1)
+
+
+def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a body has nothing but a docstring, pass or an ellipsis."""
+    return all(
+        isinstance(statement, ast.Pass)
+        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in node.body
+    )
+
+
+def name_reports(
+    exercises: Sequence[Exercise], loaded: Loaded, found: Sequence[Definition]
+) -> tuple[FileReport, ...]:
+    """What is to be said of names: missing ones that nearly exist, doubled ones, wrong parameter counts."""
+    functions = {name.name: name for name in loaded.names if name.kind != "value"}
+    wanted = [exercise for exercise in exercises if exercise.function not in functions]
+    others = [name for name in functions if name not in {exercise.function for exercise in exercises}]
+    values = {name.name for name in loaded.names if name.kind == "value"}
+    reports = [
+        report
+        for exercise in wanted
+        if exercise.function not in values and (report := _missing(exercise.function, others, found)) is not None
+    ]
+    reports += [
+        report
+        for exercise in exercises
+        if exercise.function in functions and (report := _parameters(exercise, functions[exercise.function]))
+    ]
+    return tuple(reports + _twice(exercises, found) + _async(exercises, found))
+
+
+def _missing(wanted: str, others: Sequence[str], found: Sequence[Definition]) -> FileReport | None:
+    lines = {definition.name: definition.line for definition in found}
+    for name in others:
+        if name.translate(_LOOKALIKE) == wanted:
+            letters = ", ".join(f"U+{ord(c):04X} {unicodedata.name(c, '?')}" for c in name if not c.isascii())
+            params = {"wanted": wanted, "found": name, "letters": letters}
+            return FileReport("file.lookalike", say("file.lookalike", params), lines.get(name))
+    near = _nearest(wanted, others)
+    if near is not None:
+        return FileReport("file.near_name", say("file.near_name", {"wanted": wanted, "found": near}), lines.get(near))
+    for definition in found:
+        if definition.name == wanted and definition.inside is not None:
+            code = "file.method" if definition.in_class else "file.inside"
+            params = {"wanted": wanted, "found": definition.inside, "line": str(definition.line)}
+            return FileReport(code, say(code, params), definition.line)
+    return None
+
+
+def _nearest(wanted: str, others: Sequence[str]) -> str | None:
+    def plain(name: str) -> str:
+        return name.casefold().replace("_", "")
+
+    same = [name for name in others if plain(name) == plain(wanted)]
+    close = difflib.get_close_matches(plain(wanted), [plain(name) for name in others], n=1, cutoff=0.75)
+    if same:
+        return same[0]
+    return next((name for name in others if close and plain(name) == close[0]), None)
+
+
+def _parameters(exercise: Exercise, name: NameFound) -> FileReport | None:
+    most, least = len(exercise.parameters), sum(p.default is None for p in exercise.parameters.values())
+    if name.required is None or (name.required <= least and (name.accepted is None or name.accepted >= most)):
+        return None
+    takes = name.required if name.accepted in (None, name.required) else f"{name.required} to {name.accepted}"
+    params = {
+        "function": exercise.function,
+        "accepted": takes,
+        "expected": most if most == least else f"{least} or {most}",
+        "signature": exercise.signature,
+    }
+    return FileReport("file.parameters", say("file.parameters", params), name.line)
+
+
+def _twice(exercises: Sequence[Exercise], found: Sequence[Definition]) -> list[FileReport]:
+    outer = [definition for definition in found if definition.inside is None]
+    counts = Counter(definition.name for definition in outer)
+    reports = []
+    for exercise in exercises:
+        name = exercise.function
+        if counts[name] > 1:
+            line = max(definition.line for definition in outer if definition.name == name)
+            params = {"function": name, "count": counts[name], "line": line}
+            reports.append(FileReport("file.twice", say("file.twice", params), line))
+    return reports
+
+
+def _async(exercises: Sequence[Exercise], found: Sequence[Definition]) -> list[FileReport]:
+    wanted = {exercise.function for exercise in exercises}
+    return [
+        FileReport("file.async", say("file.async", {"function": definition.name}), definition.line)
+        for definition in found
+        if definition.is_async and definition.inside is None and definition.name in wanted
+    ]

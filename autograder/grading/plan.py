@@ -1,0 +1,64 @@
+"""Which calls to make for one exercise and one submission: draws of the cases, and what checks want beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.checks.builtin import KINDS
+from autograder.checks.trial import Trial
+from autograder.model.exercise import Case, Exercise
+from autograder.numeric.draw import Reference, draw_case, draw_sizes, generator
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The calls of one exercise: the cases' draws in order, and by check name the calls beside them."""
+
+    exercise: Exercise
+    draws: tuple[Trial, ...]
+    beside: Mapping[str, tuple[Trial, ...]]
+
+    def trials(self, *, hidden: bool, last: bool = False) -> tuple[Trial, ...]:
+        """The calls of one pass: visible or hidden ones, those in order or those that come last of all."""
+        every = (*self.draws, *(trial for trials in self.beside.values() for trial in trials))
+        return tuple(t for t in every if t.hidden is hidden and (t.turn == "last") is last)
+
+
+def plan_exercise(exercise: Exercise, reference: Reference, *seed: object) -> Plan:
+    """Draw the inputs of an exercise. The same seed parts give the same numbers, whatever else is drawn."""
+    draws = tuple(
+        trial for name, case in exercise.cases.items() for trial in draw_trials(exercise, name, case, reference, *seed)
+    )
+    beside = {}
+    for check in exercise.checks:
+        rng = generator(*seed, exercise.id, "check", check.name)
+        trials = KINDS[check.kind].plan(check, exercise, draws, rng)
+        if trials:
+            beside[check.name] = trials
+    return Plan(exercise, draws, beside)
+
+
+def draw_trials(
+    exercise: Exercise, name: str, case: Case, reference: Reference, *seed: object
+) -> tuple[Trial, ...]:
+    """The draws of one case. A case with a seed of its own draws the same for everybody."""
+    trials = []
+    sizes = None
+    for draw in range(case.draws):
+        rng = _generator(exercise, name, case, draw, *seed)
+        if exercise.sizes and case.drawn and (sizes is None or not case.same_sizes):
+            sizes = draw_sizes(exercise, case, rng)
+        arguments = draw_case(exercise, case, rng, reference, sizes=sizes or dict(case.sizes))
+        trials.append(Trial(name, draw, case.hidden, arguments))
+    return tuple(trials)
+
+
+def _generator(exercise: Exercise, name: str, case: Case, draw: int, *seed: object):  # type: ignore[no-untyped-def]
+    if case.seed is not None:
+        import numpy as np
+
+        return np.random.default_rng(case.seed if draw == 0 else [case.seed, draw])
+    if not case.drawn:
+        return None
+    return generator(*seed, exercise.id, name, draw)

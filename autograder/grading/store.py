@@ -1,0 +1,129 @@
+"""The results folder: one file a student, written whole or not at all, one grader at a time, and grades.csv."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from autograder.errors import ResultsUnavailable
+from autograder.model.result import Result
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%]|^[. ]|[. ]$')
+_MOST_NAME_BYTES = 200
+_RESERVED = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of grades.csv, and what a summary needs."""
+
+    student: str
+    marks: float
+    max_marks: float
+    outcome: str
+    exercises: tuple[tuple[str, str, float, float], ...]
+    problem: str = ""
+    unchanged: bool = False
+
+    @classmethod
+    def of(cls, result: Result, *, unchanged: bool = False) -> Row:
+        """The row of a result; `exercises` are (id, status, marks, max_marks)."""
+        exercises = tuple((e.id, e.status, e.marks, e.max_marks) for e in result.exercises)
+        loading = [report for report in result.file_reports if not report.code.startswith("file.note")]
+        problem = loading[0].message if loading and result.outcome != "graded" else ""
+        if problem and loading[0].line is not None:
+            problem = f"line {loading[0].line}: {problem}"
+        return cls(result.student, result.marks, result.max_marks, result.outcome, exercises, problem, unchanged)
+
+
+def file_name(student: str) -> str:
+    """The result file of a student: the name itself, with what a file system may refuse percent-encoded."""
+    name = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", student) or "%"
+    if _RESERVED.match(name):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    if len(name.encode("utf-8", "surrogatepass")) > _MOST_NAME_BYTES:
+        digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        name = name.encode("utf-8", "surrogatepass")[: _MOST_NAME_BYTES - 20].decode("utf-8", "ignore") + "~" + digest
+    return name + ".json"
+
+
+def result_text(result: Result) -> str:
+    """A result as the text of its file: the same result always gives the same bytes."""
+    return json.dumps(result.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file whole or not at all. OSError if it cannot be written."""
+    descriptor, temporary = tempfile.mkstemp(prefix=".writing-", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def read_result(path: Path) -> Result | None:
+    """The result in a file, or None if there is none or it is damaged: it is then made again."""
+    try:
+        return Result.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+@contextmanager
+def results_folder(folder: Path) -> Iterator[Path]:
+    """Make and hold the folder for one grader. ResultsUnavailable if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise ResultsUnavailable(
+            f"another grader is at work in {folder}", remedy="wait for it to end, or name another folder with --out"
+        ) from None
+    except OSError as error:
+        raise ResultsUnavailable(
+            f"{folder} cannot be written: {error.strerror}", remedy="name another folder with --out"
+        ) from None
+    try:
+        for leftover in folder.glob(".writing-*.tmp"):
+            leftover.unlink(missing_ok=True)
+        yield folder
+    finally:
+        lock.release()
+
+
+def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
+    """The text of grades.csv: student,marks,max_marks,outcome, then a column an exercise."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["student", "marks", "max_marks", "outcome", *exercises])
+    for row in sorted(rows, key=lambda row: row.student):
+        by_id = {name: got for name, _, got, _ in row.exercises}
+        cells = [_plain(by_id.get(name, 0.0)) for name in exercises]
+        writer.writerow([no_formula(row.student), _plain(row.marks), _plain(row.max_marks), row.outcome, *cells])
+    return out.getvalue()
+
+
+def no_formula(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def _plain(number: float) -> str:
+    return f"{number:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,274 @@
+"""Grade one submission: plan, call, judge, mark, say. The same file always gets the same result."""
+
+from __future__ import annotations
+
+import platform
+import traceback
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from autograder.checks.trial import Tried
+from autograder.grading.calls import Calls
+from autograder.grading.expectations import Expectations, call_reference
+from autograder.grading.feedback import Speaker, habit_notes
+from autograder.grading.file_reports import load_reports
+from autograder.grading.follow_through import FollowThrough, Inherited
+from autograder.grading.judging import Judged, judge_exercise
+from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
+from autograder.grading.names import Definition, definitions, name_reports
+from autograder.grading.plan import Plan, plan_exercise
+from autograder.loading.assignment import Course
+from autograder.model.exercise import Exercise
+from autograder.model.outcome import Died, Loaded, Returned
+from autograder.model.result import CheckResult, ExerciseResult, FileReport, Result, Status, SubmissionOutcome
+from autograder.model.submission import Submission
+from autograder.wording.say import say
+from autograder.worker.interface import Workshop
+from autograder.worker.session import Session
+
+_PRINTED_CHARS = 2000
+
+
+def environment(level: str) -> dict[str, str]:
+    """What a result was made with."""
+    try:
+        own = version("autograder")
+    except PackageNotFoundError:
+        own = "uninstalled"
+    return {"autograder": own, "python": platform.python_version(), "numpy": np.__version__, "isolation": level}
+
+
+class Grader:
+    """Grades submissions of one course in one workshop."""
+
+    def __init__(self, course: Course, workshop: Workshop) -> None:
+        self.course = course
+        self.workshop = workshop
+        self.environment = environment(workshop.level)
+        self._by_function = {exercise.function: exercise for exercise in course.exercises}
+
+    def grade(self, submission: Submission, only: Sequence[str] = ()) -> Result:
+        """The result of a submission; `only` restricts it to some exercises by id."""
+        chosen = [e for e in self.course.exercises if not only or e.id in only]
+        limits = self.course.assignment.limits
+        with Session(self.workshop, submission.source, self.course.assignment.file, limits) as session:
+            loaded = session.loaded
+            reports = load_reports(loaded, submission, limits) + _notes(submission)
+            if loaded.failure is not None and not loaded.names:
+                return self._not_loaded(submission, chosen, loaded, reports)
+            found = definitions(submission)
+            exercises = self._exercises(chosen, submission, session, found)
+        reports += name_reports(chosen, loaded, found)
+        return self._result(submission, "graded", exercises, reports, loaded.printed)
+
+    def _exercises(
+        self, chosen: Sequence[Exercise], submission: Submission, session: Session, found: Sequence[Definition]
+    ) -> tuple[ExerciseResult, ...]:
+        plans = {exercise.id: self._plan(exercise, submission) for exercise in chosen}
+        calls = Calls(session)
+        calls.run([plan for plan in plans.values() if isinstance(plan, Plan)])
+        follow = FollowThrough(
+            self.course.references, session, {e.id: e for e in chosen}, self.course.assignment.tolerance
+        )
+        results, faulty = [], []
+        for exercise in chosen:
+            plan = plans[exercise.id]
+            if not isinstance(plan, Plan):
+                results.append(self._broken(exercise, plan))
+                continue
+            judged = self._judge(plan, calls)
+            inherited = follow.of(judged, faulty)
+            result = self._report(judged, inherited, submission, found)
+            if result.status != "passed":
+                faulty.append(exercise.id)
+            results.append(result)
+        return tuple(results)
+
+    def _plan(self, exercise: Exercise, submission: Submission) -> Plan | str:
+        """The plan of an exercise, or the traceback of the fault that kept it from being made."""
+        try:
+            return plan_exercise(exercise, self._reference, self.course.assignment.seed, submission.sha256)
+        except Exception:
+            return traceback.format_exc()
+
+    def _reference(self, function: str, arguments: Mapping[str, object]) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+        exercise = self._by_function[function]
+        own = {name: arguments[name] for name in exercise.parameters if name in arguments}
+        outputs = call_reference(self.course.references, function, own)  # type: ignore[arg-type]
+        return dict(zip(exercise.outputs, outputs, strict=True))
+
+    def _judge(self, plan: Plan, calls: Calls) -> Judged:
+        tolerance = self.course.assignment.tolerance
+        expected = Expectations(plan.exercise, self.course.references, tolerance)
+        return judge_exercise(plan, calls, expected, tolerance)
+
+    def _report(
+        self, judged: Judged, inherited: Inherited, submission: Submission, found: Sequence[Definition]
+    ) -> ExerciseResult:
+        exercise, assignment = judged.exercise, self.course.assignment
+        statuses: dict[str, Status] = {
+            name: "passed" if name in inherited.checks else verdict.status
+            for name, verdict in judged.verdicts.items()
+        }
+        if _is_empty(exercise, judged, found):
+            statuses = dict.fromkeys(statuses, "not_attempted")
+        marked = mark_checks(exercise.checks, statuses)
+        speaker = Speaker(exercise, submission, assignment.limits, assignment.feedback)
+        checks = tuple(
+            self._check(check.name, judged, inherited, marked[check.name], speaker) for check in exercise.checks
+        )
+        status = exercise_status([check.status for check in checks])
+        earned = sum(mark.earned for mark in marked.values())
+        message, following = _exercise_words(exercise, status, assignment.file)
+        if inherited.sources and status not in ("not_attempted", "missing"):
+            code = "exercise.own_fault_too" if inherited.own_fault_too else "exercise.follow_through"
+            message = say(code, {"exercise": list(inherited.sources)})
+        return ExerciseResult(
+            id=exercise.id,
+            title=exercise.title,
+            function=exercise.function,
+            status=status,
+            marks=marks(exercise.points, earned, exercise.total_weight),
+            max_marks=exercise.points,
+            follow_through=bool(inherited.checks),
+            message=message,
+            checks=checks,
+            notes=habit_notes(judged.tried),
+            printed=_printed(judged.tried) if assignment.feedback.printed else "",
+            next=following,
+        )
+
+    def _check(
+        self, name: str, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker
+    ) -> CheckResult:
+        exercise, status = judged.exercise, marked.status
+        sources = list(inherited.sources) if name in inherited.checks else []
+        check = next(check for check in exercise.checks if check.name == name)
+        verdict, view = judged.verdicts[name], judged.views[name]
+        if status == "broken":
+            message, evidence = say("check.broken"), {"code": "check.broken", "fault": judged.faults[name]}
+        elif status == "not_attempted":
+            message, evidence = "", {}
+        elif sources and status == "passed":
+            message = say("check.follow_through", {"exercise": sources})
+            evidence = {"code": "check.follow_through", "exercises": sources}
+        elif status == "skipped" and verdict.status == "passed":
+            message, evidence = say("check.waits"), {"code": "check.waits"}
+        else:
+            message, evidence = speaker.of_verdict(check, verdict, view)
+        hidden = check.kind == "value" and exercise.cases[check.value].hidden
+        return CheckResult(
+            id=name,
+            kind=check.kind,
+            status=status,
+            marks=marks(exercise.points, marked.earned, exercise.total_weight),
+            max_marks=marks(exercise.points, check.weight, exercise.total_weight),
+            hidden=hidden,
+            message=message,
+            evidence=evidence,
+            follow_through=", ".join(sources) if sources and status == "passed" else None,
+        )
+
+    def _broken(self, exercise: Exercise, fault: str) -> ExerciseResult:
+        """An exercise whose inputs could not be made: our fault or the author's, its marks are given."""
+        words = say("check.broken")
+        checks = tuple(
+            CheckResult(
+                id=check.name,
+                kind=check.kind,
+                status="broken",
+                marks=marks(exercise.points, check.weight, exercise.total_weight),
+                max_marks=marks(exercise.points, check.weight, exercise.total_weight),
+                message=words,
+                evidence={"code": "check.broken", "fault": fault},
+            )
+            for check in exercise.checks
+        )
+        points = exercise.points
+        return ExerciseResult(
+            exercise.id, exercise.title, exercise.function, "broken", points, points, message=words, checks=checks
+        )
+
+    def _not_loaded(
+        self, submission: Submission, chosen: Sequence[Exercise], loaded: Loaded, reports: tuple[FileReport, ...]
+    ) -> Result:
+        outcome: SubmissionOutcome = "not_loadable"
+        if isinstance(loaded.failure, Died):
+            outcome = "timed_out" if loaded.failure.how == "timed_out" else "crashed"
+        words = say("exercise.not_loaded")
+        exercises = tuple(
+            ExerciseResult(e.id, e.title, e.function, "skipped", 0.0, e.points, message=words) for e in chosen
+        )
+        return self._result(submission, outcome, exercises, reports, loaded.printed)
+
+    def _result(
+        self,
+        submission: Submission,
+        outcome: SubmissionOutcome,
+        exercises: tuple[ExerciseResult, ...],
+        reports: tuple[FileReport, ...],
+        printed: str,
+    ) -> Result:
+        if any(exercise.status == "broken" or _has_broken(exercise) for exercise in exercises):
+            outcome = "broken"
+        return Result(
+            assignment=self.course.assignment.name,
+            student=submission.student,
+            file=submission.file,
+            sha256=submission.sha256,
+            outcome=outcome,
+            marks=total([exercise.marks for exercise in exercises]),
+            max_marks=total([exercise.max_marks for exercise in exercises]),
+            exercises=exercises,
+            file_reports=reports,
+            printed=shortened_print(printed) if self.course.assignment.feedback.printed else "",
+            environment=self.environment,
+            exercises_sha256=self.course.sha256,
+            seed=self.course.assignment.seed,
+        )
+
+
+def _has_broken(exercise: ExerciseResult) -> bool:
+    return any(check.status == "broken" for check in exercise.checks)
+
+
+def _notes(submission: Submission) -> tuple[FileReport, ...]:
+    return tuple(FileReport("file.note", note) for note in submission.notes)
+
+
+def _is_empty(exercise: Exercise, judged: Judged, found: Sequence[Definition]) -> bool:
+    """Whether the function is there but has no statements, so that it returns None: not begun."""
+    last = [d for d in found if d.name == exercise.function and d.inside is None]
+    nothing = all(isinstance(t.outcome, Returned) and t.outcome.value is None for t in judged.tried)
+    return bool(last) and last[-1].empty and nothing
+
+
+def _exercise_words(exercise: Exercise, status: Status, file: str) -> tuple[str, str]:
+    """The exercise's own message, and what to do next."""
+    match status:
+        case "passed":
+            return "", ""
+        case "not_attempted":
+            words = {"function": exercise.function, "file": file}
+            return say("exercise.not_begun"), say("next.write", words)
+        case "missing":
+            words = {"function": exercise.function, "file": file}
+            return say("exercise.missing", words), say("next.write", words)
+    return "", say("next.hint", {"exercise": exercise.id})
+
+
+def _printed(tried: Sequence[Tried]) -> str:
+    """What the calls on visible cases printed: the first that printed something."""
+    for one in tried:
+        outcome = one.outcome
+        if not one.trial.hidden and hasattr(outcome, "printed") and outcome.printed.strip():
+            return shortened_print(outcome.printed)
+    return ""
+
+
+def shortened_print(text: str) -> str:
+    """Printed output, cut with a mark, its lines kept."""
+    return text if len(text) <= _PRINTED_CHARS else text[:_PRINTED_CHARS] + "\n…"
+

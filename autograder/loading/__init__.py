@@ -1,0 +1,1 @@
+"""YAML, reference solutions and submissions: files to model."""

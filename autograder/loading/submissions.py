@@ -1,0 +1,151 @@
+"""Find what students handed in, and read it: files, folders, names in other case or with "(1)".
+
+Every entry of the folder that could be a submission gives one `Found`, readable or not: N in, N out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.errors import UsageError
+from autograder.model.submission import Submission
+
+#: The largest Python file that is read; a file of functions has a few kilobytes.
+MOST_BYTES = 2 * 1024 * 1024
+
+_IGNORED = re.compile(r"^(\.|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+_PYTHON = re.compile(r"\.py$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place where a submission lies. `problem` says why it cannot be taken, if so."""
+
+    student: str
+    path: Path
+    problem: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A submission that could not be read, and why, in one line."""
+
+    student: str
+    file: str
+    message: str
+
+
+def find_submissions(folder: Path, file: str = "attention.py") -> tuple[Found, ...]:
+    """The submissions of a folder in the order of their students' names.
+
+    UsageError if the folder is not there or holds none.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", remedy="name the folder that holds <student>.py files")
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    found = [one for entry in entries if not _IGNORED.match(entry.name) if (one := _found(entry, file))]
+    if not found:
+        raise UsageError(
+            f"{folder} holds no submissions", remedy=f"they are named <student>.py or <student>/{file}"
+        )
+    return tuple(sorted(_distinct(found), key=lambda one: one.student))
+
+
+def _found(entry: os.DirEntry[str], file: str) -> Found | None:
+    path = Path(entry.path)
+    if entry.is_symlink():
+        return Found(_shown(path.stem), path, "a link is not followed; the file itself is needed")
+    if entry.is_dir(follow_symlinks=False):
+        return _in_folder(path, file)
+    if _PYTHON.search(entry.name):
+        return Found(_shown(path.stem), path)
+    return None
+
+
+def _in_folder(folder: Path, file: str) -> Found:
+    student = _shown(folder.name)
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder) if not _IGNORED.match(entry.name))
+    except OSError as error:
+        return Found(student, folder, f"the folder cannot be read: {error.strerror}")
+    files = [name for name in names if _PYTHON.search(name)]
+    chosen = _choose(files, file)
+    if chosen is None:
+        what = (
+            f"holds {len(files)} Python files and none is named {file}" if files else "holds no Python file"
+        )
+        return Found(student, folder, f"the folder {what}")
+    notes = () if chosen == file else (f"the file is named {_shown(chosen)}, not {file}",)
+    path = folder / chosen
+    problem = "a link is not followed; the file itself is needed" if path.is_symlink() else None
+    return Found(student, path, problem, notes)
+
+
+def _choose(names: list[str], file: str) -> str | None:
+    """The name asked for; else in other case; else with additions such as "(1)"; else the only one."""
+    stem = file.removesuffix(".py").casefold()
+    for fits in (
+        lambda name: name == file,
+        lambda name: name.casefold() == file.casefold(),
+        lambda name: (
+            re.fullmatch(rf"{re.escape(stem)}\W*(\(?\d+\)?|copy|final)?\.py", name.casefold()) is not None
+        ),
+        lambda name: stem in name.casefold(),
+        lambda name: True,
+    ):
+        fitting = [name for name in names if fits(name)]
+        if len(fitting) == 1 or (fitting and fitting[0] == file):
+            return fitting[0]
+        if fitting:
+            return None if len({name.casefold() for name in fitting}) > 1 else fitting[0]
+    return None
+
+
+def _shown(name: str) -> str:
+    """A file name as text that every encoding can write: undecodable bytes as \\xNN."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _distinct(found: list[Found]) -> list[Found]:
+    """Two submissions of one name keep both rows: each then bears its path."""
+    counts = Counter(one.student for one in found)
+    return [
+        one if counts[one.student] == 1 else replace(one, student=f"{one.student} ({one.path.name})")
+        for one in found
+    ]
+
+
+def read_submission(
+    path: Path, student: str | None = None, *, notes: tuple[str, ...] = ()
+) -> Submission | Unreadable:
+    """Read a file, never following a link, waiting on a pipe or taking a file beyond all measure."""
+    student = student if student is not None else _shown(path.stem)
+    name = _shown(path.name)
+    try:
+        content = _read_regular(path)
+    except OSError as error:
+        return Unreadable(student, name, error.strerror or str(error))
+    return Submission(student, name, content, content, notes)
+
+
+def _read_regular(path: Path) -> bytes:
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
+    descriptor = os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise OSError(0, "it is no ordinary file")
+        if facts.st_size > MOST_BYTES:
+            raise OSError(0, f"it has {facts.st_size:,} bytes, more than the limit of {MOST_BYTES:,}")
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise OSError(0, f"it has more bytes than the limit of {MOST_BYTES:,}")
+    return content

@@ -1,0 +1,80 @@
+"""The way to a worker's process and back, under a deadline: bytes only, and never more than asked for."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from typing import Protocol
+
+
+class Channel(Protocol):
+    """Bytes to and from one process. EOFError or OSError when the other side is gone, TimeoutError when late."""
+
+    def post(self, data: bytes) -> None:
+        """Begin to send without waiting; what does not go at once goes with the next send or receive."""
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Send all, by `time.monotonic()` == deadline at the latest."""
+
+    def receive(self, size: int, deadline: float) -> bytearray:
+        """Return exactly so many bytes."""
+
+    def close(self) -> None:
+        """Close our end at once, whoever holds the other. Safe to call twice."""
+
+
+class DescriptorChannel:
+    """A channel over descriptors that can be polled: a socket, or two pipes."""
+
+    def __init__(self, read_fd: int, write_fd: int) -> None:
+        self._read_fd, self._write_fd = read_fd, write_fd
+        self._unsent = memoryview(b"")
+        for descriptor in {read_fd, write_fd}:
+            os.set_blocking(descriptor, False)
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(read_fd, select.POLLIN)
+        self._writable.register(write_fd, select.POLLOUT)
+
+    def post(self, data: bytes) -> None:
+        self._unsent = memoryview(data)
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._write_fd, self._unsent) :]
+        except OSError:
+            return  # full, or gone: whoever receives next will see
+
+    def send(self, data: bytes, deadline: float) -> None:
+        self._flush(deadline)
+        self._unsent = memoryview(data)
+        self._flush(deadline)
+
+    def receive(self, size: int, deadline: float) -> bytearray:
+        # A drip of single bytes does not extend the deadline; reading so drops descriptors sent along.
+        self._flush(deadline)
+        buffer = bytearray(size)
+        view = memoryview(buffer)
+        while view:
+            _wait(self._readable, deadline)
+            count = os.readv(self._read_fd, [view])
+            if not count:
+                raise EOFError
+            view = view[count:]
+        return buffer
+
+    def close(self) -> None:
+        descriptors, self._read_fd, self._write_fd = {self._read_fd, self._write_fd}, -1, -1
+        for descriptor in descriptors - {-1}:
+            os.close(descriptor)
+
+    def _flush(self, deadline: float) -> None:
+        while self._unsent:
+            _wait(self._writable, deadline)
+            self._unsent = self._unsent[os.write(self._write_fd, self._unsent) :]
+
+
+def _wait(poll: select.poll, deadline: float) -> None:
+    """Wait until a descriptor is ready or closed; TimeoutError at the deadline."""
+    left = deadline - time.monotonic()
+    if left <= 0 or not poll.poll(left * 1000):
+        raise TimeoutError

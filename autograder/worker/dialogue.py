@@ -1,0 +1,183 @@
+"""One conversation with one submission's process: load, call, and end it the moment it misbehaves."""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from autograder.errors import BrokenError
+from autograder.model.limits import Limits
+from autograder.model.outcome import Died, Loaded, Outcome, Value
+from autograder.worker import replies
+from autograder.worker.channel import Channel
+from autograder.worker.inside import wire
+
+#: Seconds an interpreter may take to start, before the submission is in it.
+START_SECONDS = 60.0
+#: Seconds a process that has closed its end has to give its exit status.
+STATUS_SECONDS = 0.25
+
+
+class WorkshopGone(BrokenError):
+    """What all workers of a workshop hang on has ended; no submission is at fault, and another start may do."""
+
+
+class Process(Protocol):
+    """A process that can be ended; `end` is called once."""
+
+    @property
+    def channel(self) -> Channel: ...
+
+    def end(self, patience: float) -> int | None:
+        """Wait so long for it to end by itself, then kill it and wait until it is gone.
+
+        Return its own exit status (negative: the signal), or None if it had to be killed; WorkshopGone if the
+        workshop has ended instead.
+        """
+
+
+class Dialogue:
+    """A worker over any channel; see `autograder.worker.interface.Worker`."""
+
+    def __init__(
+        self, process: Process, source: bytes, filename: str, limits: Limits, *, announced: bool = False
+    ) -> None:
+        """Begin to load the source; with `announced`, the process says first that it is up."""
+        self._process = process
+        self._channel = process.channel
+        self._limits = limits
+        self._sequence = 1
+        self._announced = announced
+        self._loaded: Loaded | None = None
+        self._died: Died | None = None
+        self._closed = False
+        self._channel.post(_load_frame(source, filename, limits))
+
+    @property
+    def loaded(self) -> Loaded:
+        """How loading went; waits for it."""
+        if self._loaded is None:
+            self._loaded = self._load()
+        return self._loaded
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process can still be asked."""
+        return not self._closed
+
+    def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
+        """Call a function of the submission; TypeError or ValueError if an argument cannot be sent."""
+        if isinstance(self.loaded.failure, Died):
+            return self.loaded.failure
+        if self._died is not None:
+            return self._died
+        if self._closed:
+            raise ValueError("the worker is closed")
+        self._sequence += 1
+        sent = tuple(map(replies.sendable, arguments))
+        frame = wire.pack(wire.CALL, self._sequence, function, sent, trace)
+        kinds = (wire.RETURNED, wire.RAISED, wire.ABSENT)
+        outcome = self._ask(frame, kinds, self._limits.call_seconds, len(arguments))
+        if isinstance(outcome, Died):
+            self._died = outcome
+        assert not isinstance(outcome, Loaded)
+        return outcome
+
+    def close(self) -> None:
+        """End the process and wait until it is gone. Safe to call twice."""
+        if not self._closed:
+            self._end(0)
+
+    def _load(self) -> Loaded:
+        if self._closed:
+            raise ValueError("the worker is closed")
+        if self._announced:
+            self._wait_until_up()
+        answer = self._ask(b"", (wire.LOADED,), self._limits.load_seconds, 0)
+        if isinstance(answer, Loaded):
+            return answer
+        assert isinstance(answer, Died)
+        return Loaded(failure=answer)
+
+    def _wait_until_up(self) -> None:
+        """Wait for the interpreter; a fault here is the machine's, not the submission's."""
+        try:
+            self._receive(0, (wire.READY,), time.monotonic() + START_SECONDS)
+        except (TimeoutError, EOFError, OSError, wire.Protocol) as error:
+            status = self._end(STATUS_SECONDS)
+
+            raise BrokenError(
+                f"a Python process for submissions did not start (exit status {status})",
+                remedy="see whether `python -c 'import numpy'` works",
+            ) from error
+
+    def _ask(self, frame: bytes, kinds: tuple[int, ...], seconds: float, arguments: int) -> Outcome | Loaded:
+        """Send a frame and return what the reply says; whatever is no reply in time ends the process."""
+        deadline = time.monotonic() + seconds
+        try:
+            if frame:
+                self._channel.send(frame, deadline)
+            kind, values = self._receive(self._sequence, kinds, deadline)
+            return self._outcome(kind, values, arguments)
+        except TimeoutError:
+            self._end(0)
+            return Died("timed_out", seconds=seconds)
+        except (EOFError, OSError):
+            return self._cause(self._end(STATUS_SECONDS))
+        except (wire.Protocol, MemoryError) as error:
+            self._end(0)
+            return Died("protocol", str(error))
+
+    def _receive(self, sequence: int, kinds: tuple[int, ...], deadline: float) -> tuple[int, list[Any]]:
+        head = self._channel.receive(wire.HEAD.size, deadline)
+        kind, length = wire.unpack_head(head, sequence, kinds)
+        return kind, wire.unpack_body(self._channel.receive(length, deadline), kind)
+
+    def _outcome(self, kind: int, values: list[Any], arguments: int) -> Outcome | Loaded:
+        room = self._limits.output_chars
+        if kind == wire.LOADED:
+            return replies.loaded_from(values, room)
+        if kind == wire.RETURNED:
+            return replies.returned_from(values, arguments, room)
+        if kind == wire.RAISED:
+            return replies.raised_from(values, room)
+        return replies.absent_from(values)
+
+    def _end(self, patience: float) -> int | None:
+        self._closed = True
+        self._channel.close()
+        return self._process.end(patience)
+
+    def _cause(self, status: int | None) -> Died:
+        """Say how a process ended that closed its side."""
+        if status is None:
+            return Died("killed", "closed its connection")
+        if status == wire.OUT_OF_MEMORY:
+            return Died("memory", f"{self._limits.memory_mb} MiB")
+        if 0 <= status < 1 << 31:
+            return Died("exited", f"exit {status}")
+        if sys.platform != "win32" and -status == signal.SIGXCPU:
+            return Died("timed_out", "CPU time", self._limits.submission_seconds)
+        return Died("killed", _signal_name(status))
+
+
+def _signal_name(status: int) -> str:
+    """Return the name of the signal that ended a process; on Windows the number of its exception."""
+    if status > 0:
+        return f"{status:#x}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+def _load_frame(source: bytes, filename: str, limits: Limits) -> bytes:
+    cpu_seconds = math.ceil(limits.submission_seconds) + 1
+    text = np.frombuffer(source, np.uint8)
+    return wire.pack(wire.LOAD, 1, text, filename, limits.memory_mb, cpu_seconds, limits.output_chars)

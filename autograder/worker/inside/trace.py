@@ -1,0 +1,123 @@
+"""Run one call and note what its own statements assign: line, name and a copy of the array or number."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .values import simplify
+
+#: Assignments noted in all, and of one line; bytes of arrays in all; bytes of an array that is compared.
+ASSIGNMENTS, PER_LINE, BYTES, COMPARED = 200, 40, 256 << 10, 64 << 10
+RETURN = "return"
+
+_NUMBERS = (bool, int, float, np.number, np.bool_)
+_MISSING = object()
+
+
+class _Frame:
+    """What is known of one running function: the line it is at and its variables before that line."""
+
+    __slots__ = ("line", "seen", "raising")
+
+    def __init__(self, frame: types.FrameType) -> None:
+        self.line = frame.f_lineno
+        self.seen = {name: _fingerprint(value) for name, value in _variables(frame).items()}
+        self.raising = False
+
+
+class Tracer:
+    """Collects (line, name, value) in order of execution, from the functions of one file only."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.assigned: list[tuple[int, str, Any]] = []
+        self._room = BYTES
+        self._per_line: dict[int, int] = {}
+
+    def run(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+        """Return function(*arguments), or raise what it raises; `assigned` holds what was seen until then."""
+        sys.settrace(self._enter)
+        try:
+            return function(*arguments)
+        finally:
+            sys.settrace(None)
+
+    def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        """Follow functions of the file; comprehensions are part of the line they stand in."""
+        code = frame.f_code
+        if code.co_filename != self.filename or (code.co_name[0] == "<" and code.co_name != "<lambda>"):
+            return None
+        if len(self.assigned) >= ASSIGNMENTS:
+            return None
+        state = _Frame(frame)
+
+        def follow(frame: types.FrameType, event: str, argument: Any) -> Any:
+            self._compare(frame, state)
+            if event == "return" and not state.raising:
+                self._note(state.line, RETURN, argument)
+            state.raising = event == "exception"
+            state.line = frame.f_lineno
+            return follow if len(self.assigned) < ASSIGNMENTS else None
+
+        return follow
+
+    def _compare(self, frame: types.FrameType, state: _Frame) -> None:
+        """Note the variables that differ from what they were before the line that has run."""
+        for name, value in _variables(frame).items():
+            actual = _fingerprint(value)
+            if state.seen.get(name, _MISSING) != actual:
+                state.seen[name] = actual
+                self._note(state.line, name, value)
+
+    def _note(self, line: int, name: str, value: Any) -> None:
+        count = self._per_line.get(line, 0)
+        if len(self.assigned) >= ASSIGNMENTS or count >= PER_LINE:
+            return
+        size = _size(value)
+        if size is None or size > self._room:
+            return
+        self._room -= size
+        self._per_line[line] = count + 1
+        self.assigned.append((line, name[:100], _copy(value)))
+
+
+def _variables(frame: types.FrameType) -> dict[str, Any]:
+    """Return the frame's variables that hold arrays or numbers."""
+    return {
+        name: value
+        for name, value in dict(frame.f_locals).items()
+        if isinstance(value, np.ndarray) or isinstance(value, _NUMBERS)
+    }
+
+
+def _fingerprint(value: Any) -> Any:
+    """Return something that differs once the variable is bound anew or its array is written to."""
+    if isinstance(value, np.ndarray):
+        contents = value.tobytes() if value.nbytes <= COMPARED else b""
+        return id(value), np.ndarray.shape.__get__(value), contents  # type: ignore[attr-defined]
+    return type(value), value if value == value else "nan"
+
+
+def _size(value: Any) -> int | None:
+    """Return the bytes a value takes up in the trace; None if it is not of a kind that is noted."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, _NUMBERS):
+        return 8
+    if isinstance(value, tuple) and len(value) <= 8:
+        sizes = [_size(part) for part in tuple.__iter__(value)]
+        return None if None in sizes else sum(size or 0 for size in sizes)
+    return None
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return simplify(np.array(value, subok=False))
+    if isinstance(value, tuple):
+        return tuple(_copy(part) for part in tuple.__iter__(value))
+    return simplify(value)

@@ -1,0 +1,294 @@
+"""The format in which the grader and a submission's process talk: frames of a fixed header and tagged values.
+
+A frame is a header (magic, kind, sequence number, length of the body) and a body of values; a value is one
+tag byte and its payload. There is no pickle, no JSON and no text that names a type: a dtype is an index into
+a fixed table. The reader checks every size before it allocates, so a hostile body can only raise `Protocol`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+import numpy as np
+
+HEAD = struct.Struct("<4sB3xIQ")
+MAGIC = b"AGW1"
+
+#: Kinds of frames: the first two are requests, the others replies.
+LOAD, CALL, READY, LOADED, RETURNED, RAISED, ABSENT = range(1, 8)
+#: How many values the body of each kind holds.
+COUNTS = {LOAD: 5, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1}
+
+#: Every dtype that may cross, by index; little-endian whatever the machine.
+DTYPES = tuple(
+    np.dtype(code)
+    for code in ("?", "i1", "u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16")
+)
+_CODES = {dtype: index for index, dtype in enumerate(DTYPES)}
+#: What a list of numbers may have been before it became an array.
+ORIGINS = ("list", "tuple", "matrix")
+
+MAX_DIMS, MAX_DEPTH, MAX_NODES = 8, 6, 1024
+#: Bytes of a short text (names, results) and of a long one (messages, printed output).
+MAX_TEXT, MAX_LONG_TEXT = 4096, 4 << 20
+#: Bytes of arrays one value may hold, and of a whole body.
+MAX_ARRAYS = 64 << 20
+MAX_BODY = MAX_ARRAYS + (8 << 20)
+
+#: Exit status of a submission's process whose own code failed, and of one out of memory beyond repair.
+BROKEN, OUT_OF_MEMORY = 70, 71
+
+_U32, _I64, _F64 = struct.Struct("<I"), struct.Struct("<q"), struct.Struct("<d")
+
+
+class Protocol(Exception):
+    """The bytes are no frame, or not the one expected."""
+
+
+class Function:
+    """A function to be built in the submission's process: a family's name and its arrays."""
+
+    __slots__ = ("family", "parameters")
+
+    def __init__(self, family: str, parameters: dict[str, Any]) -> None:
+        self.family = family
+        self.parameters = parameters
+
+
+class Listed:
+    """An array that was nested lists or tuples of numbers, or an np.matrix."""
+
+    __slots__ = ("array", "was")
+
+    def __init__(self, array: Any, was: str) -> None:
+        self.array = array
+        self.was = was
+
+
+class Unsendable:
+    """A value that cannot cross; only the name of its type does."""
+
+    __slots__ = ("type_name",)
+
+    def __init__(self, type_name: str) -> None:
+        self.type_name = type_name
+
+
+class Text(str):
+    """A text that may be long: a message, printed output."""
+
+    __slots__ = ()
+
+
+def pack(kind: int, sequence: int, *values: Any) -> bytes:
+    """Return one frame; TypeError or ValueError if a value cannot be written."""
+    parts = [b""]
+    for value in values:
+        _put(parts, value, 0)
+    parts[0] = HEAD.pack(MAGIC, kind, sequence, sum(map(len, parts)))
+    return b"".join(parts)
+
+
+def unpack_head(head: bytes | bytearray, sequence: int, kinds: tuple[int, ...]) -> tuple[int, int]:
+    """Return kind and length of the body; Protocol unless the frame is one of `kinds` with that number."""
+    magic, kind, actual, length = HEAD.unpack(head)
+    if magic != MAGIC or kind not in kinds or actual != sequence:
+        raise Protocol("bad frame header")
+    if length > MAX_BODY:
+        raise Protocol("frame too large")
+    return kind, length
+
+
+def unpack_body(body: bytes | bytearray, kind: int) -> list[Any]:
+    """Return the values of a body; Protocol if it is not exactly the values of that kind of frame."""
+    reader = _Reader(body)
+    try:
+        values = [reader.value(0) for _ in range(COUNTS[kind])]
+    except (ValueError, OverflowError, TypeError, MemoryError, struct.error) as error:
+        raise Protocol(f"bad value: {error}") from None
+    reader.finish()
+    return values
+
+
+def _put(parts: list[bytes], value: Any, depth: int) -> None:
+    """Append the encoding of one value."""
+    if depth > MAX_DEPTH:
+        raise ValueError("a value nested too deeply")
+    if value is None:
+        parts.append(b"N")
+    elif isinstance(value, np.ndarray | np.generic):
+        _put_array(parts, value)
+    elif type(value) is bool:
+        parts.append(b"b\1" if value else b"b\0")
+    elif type(value) is int:
+        if not -(1 << 63) <= value < 1 << 63:
+            raise ValueError("a whole number of more than 64 bits")
+        parts.append(b"i" + _I64.pack(value))
+    elif type(value) is float:
+        parts.append(b"f" + _F64.pack(value))
+    elif isinstance(value, str):
+        _put_text(parts, value, long=type(value) is Text)
+    elif isinstance(value, tuple | list):
+        parts.append((b"t" if isinstance(value, tuple) else b"l") + _U32.pack(len(value)))
+        for item in value:
+            _put(parts, item, depth + 1)
+    elif type(value) is Listed:
+        parts.append(b"M" + bytes((ORIGINS.index(value.was),)))
+        _put_array(parts, value.array)
+    elif type(value) is Unsendable:
+        parts.append(b"U")
+        _put_text(parts, value.type_name, long=False)
+    elif type(value) is Function:
+        parts.append(b"F" + bytes((len(value.parameters),)))
+        _put_text(parts, value.family, long=False)
+        for name, array in value.parameters.items():
+            _put_text(parts, name, long=False)
+            _put_array(parts, np.asarray(array))
+    else:
+        raise TypeError(f"a value of type {type(value).__name__}")
+
+
+def _put_text(parts: list[bytes], text: str, *, long: bool) -> None:
+    encoded = text.encode("utf-8", "replace")[: MAX_LONG_TEXT if long else MAX_TEXT]
+    parts.append((b"p" if long else b"s") + _U32.pack(len(encoded)) + encoded)
+
+
+def _put_array(parts: list[bytes], value: Any) -> None:
+    """Append an array or numpy scalar as header and raw bytes in C order."""
+    array = np.array(value, order="C", copy=None, subok=False)
+    code = _CODES.get(array.dtype.newbyteorder("<") if array.dtype.kind in "iufc" else array.dtype)
+    if code is None:
+        raise TypeError(f"an array of dtype {array.dtype}")
+    if array.ndim > MAX_DIMS:
+        raise ValueError(f"an array of more than {MAX_DIMS} dimensions")
+    if array.dtype != DTYPES[code]:
+        array = array.astype(DTYPES[code])
+    head = bytes((code, array.ndim, isinstance(value, np.generic)))
+    parts.append(b"A" + head + struct.pack(f"<{array.ndim}I", *array.shape))
+    parts.append(array.tobytes())
+
+
+class _Reader:
+    """Decode one body; every read is checked against what is left, the number of values is bounded."""
+
+    __slots__ = ("body", "place", "nodes")
+
+    def __init__(self, body: bytes | bytearray) -> None:
+        self.body = memoryview(body)
+        self.place = 0
+        self.nodes = 0
+
+    def take(self, size: int) -> memoryview:
+        start = self.place
+        if size > len(self.body) - start:
+            raise Protocol("body too short")
+        self.place = start + size
+        return self.body[start : self.place]
+
+    def finish(self) -> None:
+        if self.place != len(self.body):
+            raise Protocol("bytes after the last value")
+
+    def value(self, depth: int) -> Any:
+        self.nodes += 1
+        if depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            raise Protocol("value too deep or too large")
+        tag = self.take(1)[0]
+        reader = _READERS.get(tag)
+        if reader is None:
+            raise Protocol("unknown tag")
+        return reader(self, depth)
+
+    def count(self) -> int:
+        size: int = _U32.unpack(self.take(4))[0]
+        return size
+
+    def array(self, depth: int) -> Any:
+        code, dims, scalar = self.take(3)
+        if code >= len(DTYPES) or dims > MAX_DIMS or scalar > 1 or (scalar and dims):
+            raise Protocol("bad array header")
+        shape = struct.unpack(f"<{dims}I", self.take(4 * dims))
+        # Python integers cannot overflow, so no shape can claim less than it needs.
+        raw = self.take(math.prod(shape) * DTYPES[code].itemsize)
+        if code == 0:
+            flat: Any = np.frombuffer(raw, np.uint8) != 0  # a hostile bool may be any byte
+        else:
+            flat = np.frombuffer(raw, DTYPES[code]).copy()  # owned, aligned, writable
+        try:
+            array = flat.reshape(shape)
+        except ValueError:  # a zero among impossible dimensions
+            raise Protocol("bad shape") from None
+        return array[()] if scalar else array
+
+    def tagged_array(self) -> Any:
+        if self.take(1) != b"A":
+            raise Protocol("an array was due")
+        array = self.array(0)
+        if not isinstance(array, np.ndarray):
+            raise Protocol("an array was due")
+        return array
+
+    def flag(self, depth: int) -> bool:
+        return bool(self.take(1)[0])
+
+    def whole(self, depth: int) -> Any:
+        return _I64.unpack(self.take(8))[0]
+
+    def real(self, depth: int) -> Any:
+        return _F64.unpack(self.take(8))[0]
+
+    def text(self, depth: int) -> str:
+        return self._text(MAX_TEXT)
+
+    def long_text(self, depth: int) -> str:
+        return self._text(MAX_LONG_TEXT)
+
+    def tagged_text(self) -> str:
+        if self.take(1) != b"s":
+            raise Protocol("a name was due")
+        return self._text(MAX_TEXT)
+
+    def _text(self, limit: int) -> str:
+        size = self.count()
+        if size > limit:
+            raise Protocol("text too long")
+        return bytes(self.take(size)).decode("utf-8", "replace")
+
+    def items(self, depth: int) -> list[Any]:
+        size = self.count()
+        if size > MAX_NODES:
+            raise Protocol("sequence too long")
+        return [self.value(depth + 1) for _ in range(size)]
+
+    def listed(self, depth: int) -> Listed:
+        origin = self.take(1)[0]
+        if origin >= len(ORIGINS):
+            raise Protocol("bad origin of a list")
+        return Listed(self.tagged_array(), ORIGINS[origin])
+
+    def unsendable(self, depth: int) -> Unsendable:
+        return Unsendable(self.tagged_text())
+
+    def function(self, depth: int) -> Function:
+        size = self.take(1)[0]
+        family = self.tagged_text()
+        parameters = {self.tagged_text(): self.tagged_array() for _ in range(size)}
+        return Function(family, parameters)
+
+
+_READERS = {
+    ord("N"): lambda reader, depth: None,
+    ord("A"): _Reader.array,
+    ord("b"): _Reader.flag,
+    ord("i"): _Reader.whole,
+    ord("f"): _Reader.real,
+    ord("s"): _Reader.text,
+    ord("p"): _Reader.long_text,
+    ord("t"): lambda reader, depth: tuple(reader.items(depth)),
+    ord("l"): _Reader.items,
+    ord("M"): _Reader.listed,
+    ord("U"): _Reader.unsendable,
+    ord("F"): _Reader.function,
+}

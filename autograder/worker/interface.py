@@ -1,0 +1,53 @@
+"""What the rest of the house knows of a worker: start one on a source, call a function, close it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, Self, TypeAlias
+
+from autograder.model.limits import Limits
+from autograder.model.outcome import Loaded, Outcome, Value
+
+#: "sandbox" (bubblewrap + fork + system-call filter), "no-open" (fork + filter, no system package),
+#: "portable" (a fresh process, pipes and a time limit).
+Level: TypeAlias = Literal["sandbox", "no-open", "portable"]
+
+
+class Worker(Protocol):
+    """One process with one submission loaded in it. Nothing it says is a verdict.
+
+    `alive` is False once loading or a call ended in `Died`; a dead worker answers every further call with
+    that Died.
+    """
+
+    @property
+    def loaded(self) -> Loaded:
+        """How loading went; waits for it."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process can still be asked."""
+
+    def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
+        """Call a module-level function with positional arguments; never raises for what the submission does."""
+
+    def close(self) -> None:
+        """End the process and wait until it is gone. Safe to call twice."""
+
+
+class Workshop(Protocol):
+    """One level of isolation: makes workers. Used as a context manager, or closed by hand."""
+
+    @property
+    def level(self) -> Level:
+        """The name of the level."""
+
+    def start(self, source: bytes, filename: str, limits: Limits) -> Worker:
+        """Start a worker and begin loading the source in it; `worker.loaded` tells how that went."""
+
+    def close(self) -> None:
+        """End everything that was started. Safe to call twice; a later start begins anew."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...

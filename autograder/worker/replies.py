@@ -1,0 +1,154 @@
+"""Arguments turned into what a worker is sent, and its replies into outcomes. Nothing it says is believed.
+
+A reply of the wrong form raises `wire.Protocol`; the texts in a right one are still the submission's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from autograder.model.outcome import (
+    Assigned,
+    FunctionArgument,
+    Listed,
+    Loaded,
+    NameFound,
+    NoFunction,
+    Raised,
+    Returned,
+    Unsendable,
+    Value,
+)
+from autograder.worker.inside import functions, wire
+
+_KINDS: tuple[Literal["function", "class", "value"], ...] = ("function", "class", "value")
+
+
+def sendable(value: Value) -> Any:
+    """Return an argument as `wire` takes it: lists of numbers as arrays; TypeError for what cannot be sent."""
+    if isinstance(value, FunctionArgument):
+        parameters = {name: np.asarray(array) for name, array in value.parameters.items()}
+        functions.build(value.family, parameters)  # a wrong family is our caller's fault, not the submission's
+        return wire.Function(value.family, parameters)
+    if isinstance(value, Listed):
+        return value.array
+    if isinstance(value, Unsendable):
+        raise TypeError(f"a value of type {value.type_name} cannot be sent to a worker")
+    if isinstance(value, tuple | list):
+        return type(value)(map(sendable, value))
+    return value
+
+
+def value_from(value: Any) -> Value:
+    """Return a decoded value as the rest of the house knows it."""
+    if type(value) is wire.Listed:
+        return Listed(value.array, value.was)  # type: ignore[arg-type]
+    if type(value) is wire.Unsendable:
+        return Unsendable(value.type_name)
+    if type(value) is wire.Function:
+        raise wire.Protocol("a function came back")
+    if isinstance(value, tuple):
+        return tuple(map(value_from, value))
+    if isinstance(value, list):
+        return [value_from(item) for item in value]
+    return value  # type: ignore[no-any-return]
+
+
+def loaded_from(values: Sequence[Any], output_chars: int) -> Loaded:
+    """Return what a LOADED frame says."""
+    names, rows, failure, printed = values
+    return Loaded(_names(_text(names), rows), _failure(failure), _text(printed)[:output_chars])
+
+
+def returned_from(values: Sequence[Any], arguments: int, output_chars: int) -> Returned:
+    """Return what a RETURNED frame says of a call with so many arguments."""
+    value, changed, printed, trace = values
+    return Returned(value_from(value), _changed(changed, arguments), _text(printed)[:output_chars], _trace(trace))
+
+
+def raised_from(values: Sequence[Any], output_chars: int) -> Raised:
+    """Return what a RAISED frame says."""
+    failure, printed, trace = values
+    raised = _failure(failure, printed=_text(printed)[:output_chars], trace=_trace(trace))
+    if raised is None:
+        raise wire.Protocol("an exception was due")
+    return raised
+
+
+def absent_from(values: Sequence[Any]) -> NoFunction:
+    """Return what an ABSENT frame says."""
+    (found,) = values
+    return NoFunction(None if found is None else _text(found))
+
+
+def _names(joined: str, rows: Any) -> tuple[NameFound, ...]:
+    names = joined.split("\n") if joined else []
+    if not isinstance(rows, np.ndarray) or rows.shape != (len(names), 4) or rows.dtype != np.int32:
+        raise wire.Protocol("names and their facts do not match")
+    found = []
+    for name, (kind, required, accepted, line) in zip(names, rows.tolist(), strict=True):
+        if not 0 <= kind < len(_KINDS):
+            raise wire.Protocol("a name of no known kind")
+        found.append(NameFound(name, _KINDS[kind], _known(required), _known(accepted), _known(line)))
+    return tuple(found)
+
+
+def _failure(fields: Any, *, printed: str = "", trace: tuple[Assigned, ...] = ()) -> Raised | None:
+    if fields is None:
+        return None
+    name, message, line, function, frames, shapes = _tuple(fields, 6)
+    return Raised(
+        _text(name),
+        _text(message),
+        _known(_whole(line)),
+        None if function is None else _text(function),
+        tuple((_text(frame), _whole(number)) for frame, number in (_tuple(pair, 2) for pair in _tuple(frames))),
+        {_text(array): _shape(shape) for array, shape in (_tuple(pair, 2) for pair in _tuple(shapes))},
+        printed,
+        trace,
+    )
+
+
+def _changed(pairs: Any, arguments: int) -> Mapping[int, Value]:
+    changed = {_whole(index): value_from(value) for index, value in (_tuple(pair, 2) for pair in _tuple(pairs))}
+    if not all(0 <= index < arguments for index in changed):
+        raise wire.Protocol("an argument that was not given has changed")
+    return changed
+
+
+def _trace(entries: Any) -> tuple[Assigned, ...]:
+    return tuple(
+        Assigned(_whole(line), _text(name), value_from(value))
+        for line, name, value in (_tuple(entry, 3) for entry in _tuple(entries))
+    )
+
+
+def _tuple(value: Any, size: int | None = None) -> tuple[Any, ...]:
+    if type(value) is not tuple or (size is not None and len(value) != size):
+        raise wire.Protocol("a tuple was due")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise wire.Protocol("a text was due")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise wire.Protocol("a whole number was due")
+    return value
+
+
+def _known(value: int) -> int | None:
+    return None if value < 0 else value
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, np.ndarray) or value.dtype != np.int64 or value.ndim != 1:
+        raise wire.Protocol("a shape was due")
+    return tuple(value.tolist())

@@ -1,0 +1,102 @@
+"""All calls of one submission: a fresh worker after each death, within the submission's deaths and time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Self
+
+from autograder.model.limits import Limits
+from autograder.model.outcome import Died, Loaded, NotCalled, Outcome, Value
+from autograder.worker.dialogue import WorkshopGone
+from autograder.worker.interface import Worker, Workshop
+
+
+class Session:
+    """One submission in a workshop. Nothing is started before `loaded` or `call` needs it."""
+
+    def __init__(self, workshop: Workshop, source: bytes, filename: str, limits: Limits) -> None:
+        self._workshop = workshop
+        self._source = source
+        self._filename = filename
+        self._limits = limits
+        self._worker: Worker | None = None
+        self._loaded: Loaded | None = None
+        self._spent = 0.0
+        self.deaths = 0
+
+    @property
+    def loaded(self) -> Loaded:
+        """How the file's first loading went; a death in it is final."""
+        if self._loaded is None:
+            self._loaded = self._timed_load()
+        return self._loaded
+
+    def call(self, function: str, arguments: Sequence[Value], trace: bool = False) -> Outcome:
+        """Call a function, in a fresh worker if the last one died.
+
+        `NotCalled` once deaths or time are used up. TypeError or ValueError if an argument cannot be sent.
+        """
+        if isinstance(self.loaded.failure, Died):
+            return self.loaded.failure
+        if self.deaths >= self._limits.deaths:
+            return NotCalled("deaths")
+        if self._spent >= self._limits.submission_seconds:
+            return NotCalled("time")
+        try:
+            return self._timed_call(function, arguments, trace)
+        except WorkshopGone:  # not the submission's doing: the same call once more
+            self._forget()
+            return self._timed_call(function, arguments, trace)
+
+    def prepare(self) -> None:
+        """Start the worker without waiting for it, so that it loads while its user is busy."""
+        if self._worker is None and self._loaded is None:
+            self._worker = self._start()
+
+    def close(self) -> None:
+        """End the worker, if there is one. Safe to call twice."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _timed_load(self) -> Loaded:
+        began = time.monotonic()
+        try:
+            return self._first_load()
+        except WorkshopGone:
+            self._forget()
+            return self._first_load()
+        finally:
+            self._spent += time.monotonic() - began
+
+    def _first_load(self) -> Loaded:
+        self._worker = self._worker or self._start()
+        loaded = self._worker.loaded
+        if isinstance(loaded.failure, Died):
+            self.deaths += 1
+        return loaded
+
+    def _timed_call(self, function: str, arguments: Sequence[Value], trace: bool) -> Outcome:
+        began = time.monotonic()
+        try:
+            if self._worker is None or not self._worker.alive:
+                self._worker = self._start()
+            outcome = self._worker.call(function, arguments, trace=trace)
+        finally:
+            self._spent += time.monotonic() - began
+        if isinstance(outcome, Died):
+            self.deaths += 1
+        return outcome
+
+    def _start(self) -> Worker:
+        return self._workshop.start(self._source, self._filename, self._limits)
+
+    def _forget(self) -> None:
+        self._worker = None
