@@ -78,9 +78,17 @@ def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any]
         return tried.outputs
     assert tried.outputs is not None
     array = numbers_of(tried.outputs[name])
-    if array is None or array.dtype.kind not in "biuf" or array.shape != expected.array.shape:
-        return compare(tried.outputs[name], expected) or Difference("value.kind", {"actual": "complex numbers"})
-    return array
+    if array is None or array.shape != expected.array.shape:
+        return compare(tried.outputs[name], expected) or _no_numbers("no array", expected)
+    if array.dtype.kind == "c":
+        with np.errstate(all="ignore"):
+            near = compare(array, replace(expected, array=array.real, digits=None)) is None
+        return array.real if near else _no_numbers("complex numbers", expected)
+    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+
+
+def _no_numbers(actual: str, expected: Expected) -> Difference:
+    return Difference("value.kind", {"actual": actual, "shape": list(expected.array.shape)})
 
 
 class _Relation:
@@ -115,7 +123,7 @@ class _Relation:
             expected = view.expected(first.trial, None)[name]
             before = _usable(first, name, expected)
             after = numbers_of(varied.outputs[name])
-            if isinstance(before, Difference) or after is None:
+            if isinstance(before, Difference) or after is None or after.dtype.kind == "c":
                 yield Mismatch("relation.unusable", {"relation": check.relation}, first.trial, name)
                 continue
             wanted = relation.follow(before, varied.trial.memo)
@@ -185,30 +193,65 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a claim held, and if not, what does not hold, or the call that did not return."""
+    """Whether a claim held, and if not, what does not hold, or the call that did not return.
+
+    `telling` is False for a value check that a stock answer passes: what it expects is one number
+    everywhere, or an argument as it came.
+    """
 
     status: Status
     mismatches: tuple[Mismatch, ...] = ()
     stopped: Tried | None = None
     looked_at: int = 0
+    telling: bool = True
 
 
 def judge(check: CheckBase, view: View) -> Verdict:
     """The verdict of one check: pure, from outcomes and expected values."""
     kind = KINDS[check.kind]  # type: ignore[attr-defined]
     subjects = kind.subjects(check, view)
+    if not subjects:
+        raise ValueError(f"the check {check.name!r} looks at no call")  # type: ignore[attr-defined]
     stopped = [tried for tried in subjects if not tried.returned]
     if stopped and (kind.needs_all or len(stopped) == len(subjects)):
         shown = min(stopped, key=lambda tried: tried.trial.hidden)
-        return Verdict(status_of(shown.outcome), (), shown, len(subjects))
+        return Verdict(status_of(shown.outcome, view.exercise.function), (), shown, len(subjects))
     mismatches = tuple(kind.judge(check, view))
-    return Verdict("failed" if mismatches else "passed", mismatches, None, len(subjects))
+    if mismatches:
+        return Verdict("failed", mismatches, None, len(subjects))
+    telling = not isinstance(check, ValueCheck) or any(_tells(check, view, tried) for tried in subjects)
+    return Verdict("passed", (), None, len(subjects), telling)
 
 
-def status_of(outcome: Outcome) -> Status:
-    """The status of a call that did not return."""
+def _tells(check: ValueCheck, view: View, tried: Tried) -> bool:
+    expected = view.expected(tried.trial, check.reference)
+    arguments = [value for value in tried.trial.arguments.values() if isinstance(value, np.ndarray)]
+    arrays = [expected[name].array for name in check.of or view.exercise.outputs]
+    return not any(
+        array.size > 1 and (np.ptp(array) == 0 or any(_same_numbers(array, given) for given in arguments))
+        for array in arrays
+    )
+
+
+def _same_numbers(array: np.ndarray[Any, Any], given: np.ndarray[Any, Any]) -> bool:
+    return array.size == given.size and bool((array.ravel() == given.ravel()).all())
+
+
+def unwritten_helper(outcome: Outcome, function: str) -> str | None:
+    """The function without a body that the exercise's function called, if that is what stopped it."""
+    if not isinstance(outcome, Raised) or outcome.type_name != "NotImplementedError":
+        return None
+    deeper = len(outcome.frames) > 1 and outcome.function != function
+    return outcome.function if deeper else None
+
+
+def status_of(outcome: Outcome, function: str) -> Status:
+    """The status of a call of the exercise's function that did not return.
+
+    NotImplementedError is "not attempted" only where the function itself raises it, not one that it calls.
+    """
     match outcome:
-        case Raised(type_name="NotImplementedError"):
+        case Raised(type_name="NotImplementedError") if unwritten_helper(outcome, function) is None:
             return "not_attempted"
         case Raised():
             return "raised"

@@ -56,7 +56,9 @@ class Invariant:
 def _row_sums(subject: Subject, total: float, code: str) -> Difference | None:
     array, near = subject.array, subject.near
     rows = array.sum(axis=-1)
-    far = ~(np.abs(rows - total) <= near * max(1.0, float(np.abs(array).max(initial=0.0))))
+    # Rounding grows with the entries of a row; an infinite one would make every sum near enough.
+    slack = near * np.maximum(1.0, np.abs(array).max(axis=-1, initial=0.0))
+    far = ~(np.isfinite(rows) & (np.abs(rows - total) <= slack))
     if not far.any():
         return None
     row = int(np.argmax(far))
@@ -64,7 +66,7 @@ def _row_sums(subject: Subject, total: float, code: str) -> Difference | None:
     turned = bool(np.all(np.abs(columns - total) <= near)) and array.ndim == 2
     whole = bool(abs(array.sum() - total) <= near)
     suffix = ".columns" if turned else ".whole" if whole and total else ""
-    return Difference(code + suffix, {"row": row, "sum": float(rows[row])})
+    return Difference(code + suffix, {"row": row, "sum": _plain(rows.flat[row])})
 
 
 def _rows_sum_to_one(subject: Subject) -> Difference | None:
@@ -109,7 +111,7 @@ def _row_figure(subject: Subject, figures: Numbers, claim: float, code: str) -> 
     if not far.any():
         return None
     row = int(np.argmax(far))
-    return Difference(code, {"row": row, "figure": _plain(figures[row])})
+    return Difference(code, {"row": row, "figure": _plain(figures.flat[row])})
 
 
 def _within_range_of(subject: Subject) -> Difference | None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from autograder.grading.crew import Crew, Lost
-from autograder.grading.file_reports import unreadable_result
+from autograder.grading.crew import Crew
+from autograder.grading.file_reports import broken_result, unreadable_result
 from autograder.grading.store import Row, file_name, grades_csv, read_result, result_text, results_folder, write_atomically
-from autograder.grading.submission import Grader
+from autograder.grading.submission import Grader, environment
 from autograder.loading.assignment import Course, load_assignment
 from autograder.loading.submissions import Found, Unreadable, read_submission
 from autograder.model.result import Result
+from autograder.model.submission import Submission
 from autograder.worker.levels import open_workshop
 
 
@@ -51,30 +53,41 @@ class Unit:
         submission = submission or read_submission(found.path, found.student, notes=found.notes)
         if isinstance(submission, Unreadable):
             result = unreadable_result(submission, self.grader.course, self.grader.environment)
-        else:
-            known = None if self.order.again else read_result(path)
-            if known is not None and self._still_holds(known, submission.sha256):
-                return Done(Row.of(known, unchanged=True))
-            result = self.grader.grade(submission)
-        return self._written(path, result)
+            return _written(path, result)
+        known = None if self.order.again else read_result(path)
+        if known is not None and self._still_holds(known, submission):
+            return Done(Row.of(known, unchanged=True))
+        try:
+            return _written(path, self.grader.grade(submission))
+        except Exception:  # a fault of ours, which may not stop the class
+            return _broken(found, traceback.format_exc(), self.order, self.grader.course)
 
-    def _still_holds(self, known: Result, sha256: str) -> bool:
+    def _still_holds(self, known: Result, submission: Submission) -> bool:
         course = self.grader.course
         return (
-            known.sha256 == sha256
+            (known.student, known.file) == (submission.student, submission.file)
+            and known.sha256 == submission.sha256
             and known.exercises_sha256 == course.sha256
             and known.seed == course.assignment.seed
             and known.environment == self.grader.environment
             and known.outcome != "broken"
         )
 
-    def _written(self, path: Path, result: Result) -> Done:
-        row = Row.of(result)
-        try:
-            write_atomically(path, result_text(result))
-        except OSError as error:
-            return Done(row, f"{result.student}: the result could not be written: {error.strerror}")
-        return Done(row)
+
+def _written(path: Path, result: Result) -> Done:
+    row = Row.of(result)
+    try:
+        write_atomically(path, result_text(result))
+    except OSError as error:
+        return Done(row, f"{result.student}: the result could not be written: {error.strerror}")
+    return Done(row)
+
+
+def _broken(found: Found, fault: str, order: Order, course: Course) -> Done:
+    """A submission that a fault of ours kept from being graded: a row with all marks, and the fault told."""
+    result = broken_result(found.student, found.path.name, course, environment(order.level), fault)
+    done = _written(order.out / file_name(found.student), result)
+    return replace(done, trouble=f"{found.student}: {fault}")
 
 
 def prepare(order: Order) -> Unit:
@@ -119,10 +132,4 @@ def _each(course: Course, found: Sequence[Found], order: Order, jobs: int) -> It
             order = replace(order, level=tested.level)
         crew: Crew[Found, Done] = stack.enter_context(closing(Crew(partial(prepare, order), jobs)))
         for one, answer in crew.map(found):
-            yield answer if isinstance(answer, Done) else _lost(one, answer, course)
-
-
-def _lost(found: Found, lost: Lost, course: Course) -> Done:
-    points = sum(exercise.points for exercise in course.exercises)
-    row = Row(found.student, points, points, "broken", (), "a fault of the grader, not of the submission")
-    return Done(row, f"{found.student}: {lost.why}")
+            yield answer if isinstance(answer, Done) else _broken(one, answer.why, order, course)

@@ -10,6 +10,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -61,23 +62,24 @@ class Crew(Generic[Task, Answer]):
                 task = member.task
                 assert task is not None
                 try:
-                    answer = member.connection.recv()
+                    answers = [member.connection.recv()]
                 except (EOFError, OSError):
-                    answer = self._replace(member, task, waiting, tries)
+                    answers = self._replace(member, task, waiting, tries)
                 member.task = None
                 self._give(member, waiting, tries)
-                if answer is not None:
-                    yield task, answer
+                yield from ((task, answer) for answer in answers)
 
     def _give(self, member: _Member[Task], waiting: deque[tuple[Task, int]], tries: dict[int, int]) -> None:
         if waiting:
             member.task, tries[id(member)] = waiting.popleft()
-            member.connection.send(member.task)
+            with suppress(OSError):  # the process is gone: waiting for its answer tells
+                member.connection.send(member.task)
 
     def _replace(
         self, member: _Member[Task], task: Task, waiting: deque[tuple[Task, int]], tries: dict[int, int]
-    ) -> Lost | None:
-        """A new process in the place of one that is gone; its task comes again, or is given up."""
+    ) -> list[Lost]:
+        """A new process in the place of one that is gone; its task comes again (no answer yet), or is given up."""
+        member.connection.close()
         member.process.join(1)
         code = member.process.exitcode
         fresh = self._start()
@@ -85,8 +87,8 @@ class Crew(Generic[Task, Answer]):
         tried = tries[id(member)] + 1
         if tried < TRIES:
             waiting.append((task, tried))
-            return None
-        return Lost(f"the grading process ended with code {code}, {tried} times")
+            return []
+        return [Lost(f"the grading process ended with code {code}, {tried} times")]
 
     def _start(self) -> _Member[Task]:
         ours, theirs = self._context.Pipe()

@@ -47,13 +47,13 @@ class Expectations:
     exercise: Exercise
     references: Callables
     tolerance: Tolerance
-    known: dict[tuple[Trial, str], Mapping[str, Expected]] = field(default_factory=dict)
+    known: dict[tuple[Trial, str | None], Mapping[str, Expected]] = field(default_factory=dict)
 
     def __call__(self, trial: Trial, function: str | None) -> Mapping[str, Expected]:
         """The expected outputs of a trial, by the exercise's reference or another function of the solutions."""
-        key = (trial, function or self.exercise.function)
+        key = (trial, function)
         if key not in self.known:
-            values = call_reference(self.references, key[1], trial.arguments)
+            values = call_reference(self.references, function or self.exercise.function, trial.arguments)
             self.known[key] = self._expected(trial, values, printed=function is None)
         return self.known[key]
 

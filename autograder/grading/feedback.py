@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from autograder.checks.builtin import Verdict
+from autograder.checks.builtin import Verdict, unwritten_helper
 from autograder.checks.trial import Mismatch, Tried, View
 from autograder.model.check import CheckBase, ValueCheck
 from autograder.model.exercise import Exercise, Feedback
@@ -19,6 +21,12 @@ from autograder.wording.say import has_text, number, pair, place, say
 
 _MESSAGE_CHARS = 300
 _HIDDEN_FAMILIES = ("value.differs", "value.not_finite")
+#: What a mismatch says that holds no number and no text of the case.
+_HARMLESS = ("argument", "arguments", "outputs", "values", "limit")
+#: Exceptions whose names are nobody's to choose.
+_KNOWN_EXCEPTIONS = frozenset(
+    {*dir(builtins), *dir(np.exceptions), "LinAlgError", "UFuncTypeError", "_ArrayMemoryError"}
+)
 
 
 class Speaker:
@@ -42,6 +50,8 @@ class Speaker:
         """What is said of a call that did not return."""
         what, evidence = self._stop(tried)
         if tried.trial.hidden:
+            if self.feedback.hidden_checks != "count":
+                return self._of_silence(evidence["code"])
             return say("hidden.stopped", {"what": what}), evidence
         return what, evidence | {"case": tried.trial.case, "draw": tried.trial.draw}
 
@@ -49,6 +59,9 @@ class Speaker:
         function, outcome, hidden = self.exercise.function, tried.outcome, tried.trial.hidden
         match outcome:
             case Raised():
+                helper = unwritten_helper(outcome, function)
+                if helper is not None:
+                    return self._unwritten(outcome, helper, hidden=hidden)
                 return self._raised(outcome, hidden=hidden)
             case Died(how=how, detail=detail, seconds=seconds):
                 params = {
@@ -61,7 +74,7 @@ class Speaker:
             case NoFunction(found=None):
                 return say("stopped.no_function", {"function": function}), {"code": "stopped.no_function"}
             case NoFunction(found=found):
-                params = {"function": function, "found": found}
+                params = {"function": function, "found": self._told(found, "something else", hidden=hidden)}
                 return say("stopped.not_callable", params), {"code": "stopped.not_callable"} | params
             case NotCalled(reason=reason):
                 params = {"function": function, "seconds": number(self.limits.submission_seconds)}
@@ -69,17 +82,37 @@ class Speaker:
         raise AssertionError("a returned call has not stopped")
 
     def _raised(self, raised: Raised, *, hidden: bool) -> tuple[str, dict[str, Any]]:
-        evidence: dict[str, Any] = {"code": "stopped.raised", "type": raised.type_name, "line": raised.line}
+        type_name = self._told(raised.type_name, "an exception of the file's own", hidden=hidden)
+        evidence: dict[str, Any] = {"code": "stopped.raised", "type": type_name, "line": raised.line}
         message = "" if hidden else shortened(raised.message)
-        what = say("stopped.raised" if message else "stopped.raised.bare", {"type": raised.type_name, "message": message})
+        what = say("stopped.raised" if message else "stopped.raised.bare", {"type": type_name, "message": message})
         if not hidden:
             evidence |= {"message": message, "function": raised.function}
             evidence |= {"shapes": {name: list(shape) for name, shape in raised.shapes.items()}}
-        source = self.submission.line(raised.line)
-        if raised.line is not None and source is not None:
+        source = shortened(self.submission.line(raised.line) or "")
+        if source:
             evidence["source"] = source
             what = say("stopped.at_line", {"what": what, "line": raised.line, "source": source})
         return what, evidence
+
+    def _unwritten(self, raised: Raised, helper: str, *, hidden: bool) -> tuple[str, dict[str, Any]]:
+        """The function is begun, and calls one that is not."""
+        params = {"function": self.exercise.function, "helper": self._told(helper, "a function", hidden=hidden)}
+        return say("stopped.unwritten", params), {"code": "stopped.unwritten", "line": raised.line, **params}
+
+    def _told(self, name: str, instead: str, *, hidden: bool) -> str:
+        """A name of the submission's, unless it may have been made of a hidden case: then another word."""
+        if not hidden or name in _KNOWN_EXCEPTIONS:
+            return name
+        source = self.submission.source.decode("utf-8", "replace")
+        written = name.isidentifier() and re.search(rf"\b{re.escape(name)}\b", source) is not None
+        return name if written else instead
+
+    def _of_silence(self, code: str) -> tuple[str, dict[str, Any]]:
+        """What is said of a hidden case when it is not even told how many draws fail."""
+        if self.feedback.hidden_checks == "none":
+            return say("hidden.silent"), {}
+        return say("hidden.named"), {"code": code}
 
     def _of_mismatches(self, verdict: Verdict) -> tuple[str, dict[str, Any]]:
         first = min(verdict.mismatches, key=lambda mismatch: mismatch.trial.hidden)
@@ -97,26 +130,23 @@ class Speaker:
     def _of_hidden(self, first: Mismatch, counts: Mapping[str, int]) -> tuple[str, dict[str, Any]]:
         """Of a hidden case neither inputs nor numbers: the kind of fault and how many draws."""
         evidence: dict[str, Any] = {"code": first.code, "output": first.output, **counts}
-        if self.feedback.hidden_checks == "none":
-            return say("hidden.silent"), {}
-        if self.feedback.hidden_checks == "name":
-            return say("hidden.named"), {"code": first.code}
-        if first.code in _HIDDEN_FAMILIES or not _hidden_code(first.code):
+        if self.feedback.hidden_checks != "count":
+            return self._of_silence(first.code)
+        if first.code in _HIDDEN_FAMILIES:
             return say("hidden.differs", counts), evidence
-        words = {name: value for name, value in first.params.items() if not isinstance(value, float)}
-        return say(_hidden_code(first.code), words | {"output": first.output}), evidence
+        words = {name: value for name, value in first.params.items() if name in _HARMLESS}
+        words |= {"output": first.output or self.exercise.outputs[0], "expected": len(self.exercise.outputs)}
+        return say(_hidden_code(first.code), words), evidence
 
 
 def _hidden_code(code: str) -> str:
-    """The code of what may be said on a hidden case: its hidden text, or a text that shows no number of it."""
-    if has_text(code + ".hidden"):
-        return code + ".hidden"
-    return code if code.startswith(("shape.", "relation.", "arguments.", "same_answer.", "value.")) else ""
+    """The code of what may be said on a hidden case: its hidden text, or a text that shows no number at all."""
+    return code + ".hidden" if has_text(code + ".hidden") else code
 
 
 def sentence(mismatch: Mismatch) -> str:
     """What is said of a mismatch on a case that may be shown."""
-    params: dict[str, Any] = {**mismatch.params, "output": mismatch.output}
+    params: dict[str, Any] = {"output": mismatch.output, **mismatch.params}
     code = mismatch.code
     if code in _HIDDEN_FAMILIES:
         return _values_sentence(code, params)
@@ -162,21 +192,17 @@ def figures(name: str, actual: Any, expected: Expected) -> str:
     """The printed entries as they came out, to the printed digits: A = [[0.07, 0.31, 0.62]]."""
     if expected.digits is None or actual is None or not (expected.digits >= 0).any():
         return ""
-    if actual.ndim == 0:
-        return f"{name} = {actual:.{int(expected.digits)}f}"
-    if actual.ndim == 2 and not (expected.digits >= 0).all():
-        rows = [row for row in range(len(actual)) if (expected.digits[row] >= 0).any()]
-        return ", ".join(f"{name}[{row}] = {_row(actual[row], expected.digits[row])}" for row in rows)
-    if actual.ndim == 1:
-        return f"{name} = {_row(actual, expected.digits)}"
-    rows_text = ", ".join(figures("", actual[i], Expected(expected.array[i], expected.tolerance, expected.digits[i]))[3:]
-                          for i in range(len(actual)))
-    return f"{name} = [{rows_text}]"
+    actual, digits = actual.real, expected.digits
+    if actual.ndim < 2 or (digits >= 0).all():
+        return f"{name} = {_entries(actual, digits)}"
+    rows = [row for row in np.ndindex(actual.shape[:-1]) if (digits[row] >= 0).any()]
+    return ", ".join(f"{name}{place(row)} = {_entries(actual[row], digits[row])}" for row in rows)
 
 
-def _row(actual: Any, digits: Any) -> str:
-    entries = ("…" if d < 0 else f"{float(a) + 0.0:.{int(d)}f}" for a, d in zip(actual, digits, strict=True))
-    return "[" + ", ".join(entries) + "]"
+def _entries(actual: Any, digits: Any) -> str:
+    if actual.ndim:
+        return "[" + ", ".join(_entries(a, d) for a, d in zip(actual, digits, strict=True)) + "]"
+    return "…" if digits < 0 else f"{float(actual) + 0.0:.{int(digits)}f}"
 
 
 def shortened(text: str, limit: int = _MESSAGE_CHARS) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from autograder.grading.feedback import shortened
+from autograder.grading.marks import total
 from autograder.loading.assignment import Course
 from autograder.loading.submissions import Unreadable
 from autograder.model.limits import Limits
@@ -33,7 +34,7 @@ def load_reports(loaded: Loaded, submission: Submission, limits: Limits) -> tupl
 
 def _raised(raised: Raised, loaded: Loaded, submission: Submission) -> FileReport:
     code = "file.raised"
-    if raised.type_name in _EXITS:
+    if raised.type_name in _EXITS and not loaded.names:
         code = "file.exits"
     elif raised.type_name in _SYNTAX and not loaded.names:
         code = "file.syntax"
@@ -41,6 +42,33 @@ def _raised(raised: Raised, loaded: Loaded, submission: Submission) -> FileRepor
         code = "file.raised.some"
     words = {"type": raised.type_name, "message": shortened(raised.message)}
     return FileReport(code, say(code, words), raised.line, submission.line(raised.line))
+
+
+def broken_result(
+    student: str, file: str, course: Course, environment: Mapping[str, str], fault: str
+) -> Result:
+    """The result of a submission that a fault of ours kept from being graded: all marks are given, loudly."""
+    words = say("check.broken")
+    told = say("file.broken", {"fault": shortened(fault.strip().rpartition("\n")[2])})
+    exercises = tuple(
+        ExerciseResult(e.id, e.title, e.function, "broken", e.points, e.points, message=words)
+        for e in course.exercises
+    )
+    points = total([exercise.points for exercise in course.exercises])
+    return Result(
+        assignment=course.assignment.name,
+        student=student,
+        file=file,
+        sha256="",
+        outcome="broken",
+        marks=points,
+        max_marks=points,
+        exercises=exercises,
+        file_reports=(FileReport("file.broken", told),),
+        environment=environment,
+        exercises_sha256=course.sha256,
+        seed=course.assignment.seed,
+    )
 
 
 def unreadable_result(unreadable: Unreadable, course: Course, environment: Mapping[str, str]) -> Result:
@@ -57,7 +85,7 @@ def unreadable_result(unreadable: Unreadable, course: Course, environment: Mappi
         sha256="",
         outcome="not_loadable",
         marks=0.0,
-        max_marks=sum(exercise.points for exercise in course.exercises),
+        max_marks=total([exercise.points for exercise in course.exercises]),
         exercises=exercises,
         file_reports=(FileReport("file.unreadable", words),),
         environment=environment,

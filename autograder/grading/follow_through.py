@@ -42,8 +42,8 @@ class Inherited:
 
     checks: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
-    #: True if the exercise rests on a faulty one and differs from a right build on it: a fault of its own too.
-    own_fault_too: bool = False
+    #: Whether it has a fault of its own too; None if that cannot be told until the sources are right.
+    own_fault_too: bool | None = False
 
 
 def faulty_used(exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]) -> tuple[str, ...]:
@@ -75,27 +75,27 @@ class FollowThrough:
         lost = [name for name, verdict in judged.verdicts.items() if _may_be_inherited(verdict)]
         if not used or not lost:
             return Inherited()
+        untold = False
         for sources in _combinations(used):
-            inherited = self._inherited(judged, lost, sources)
-            if inherited:
-                return Inherited(inherited, sources, own_fault_too=len(inherited) < len(lost))
-        return Inherited((), used, own_fault_too=True)  # type: ignore[arg-type]
+            alike = self._alike(judged, lost, sources)
+            if alike and _has_evidence(judged, alike):
+                return Inherited(alike, sources, own_fault_too=len(alike) < len(lost))
+            untold = untold or len(alike) == len(lost)
+        return Inherited(frozenset(), used, own_fault_too=None if untold else True)
 
-    def _inherited(self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]) -> frozenset[str]:
+    def _alike(self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]) -> frozenset[str]:
+        """The lost checks on whose calls the student's outcomes equal the rerun's.
+
+        Where the first failed check already differs, these sources explain nothing and no more is tried.
+        """
         rerun = _Rerun(self, judged.exercise, sources)
-        inherited = set()
-        grounded = False
+        alike: set[str] = set()
         for name in lost:
-            subjects = _subjects(judged, name)
-            if not rerun.agrees(subjects):
-                if not inherited and not grounded and judged.verdicts[name].status == "failed":
-                    return frozenset()
-                continue
-            inherited.add(name)
-            grounded = grounded or _is_value(judged, name)
-        if not _has_evidence(judged, inherited):
-            return frozenset()
-        return frozenset(inherited)
+            if rerun.agrees(_subjects(judged, name)):
+                alike.add(name)
+            elif not alike and judged.verdicts[name].status == "failed":
+                break
+        return frozenset(alike)
 
     def replaced(self, sources: Sequence[str]) -> Mapping[str, Callable[..., Any]]:
         """The references, with the sources' functions calling the student's own."""
@@ -204,7 +204,7 @@ def _subjects(judged: Judged, name: str) -> tuple[Tried, ...]:
     return tuple(tried for tried in subjects if tried.returned) or subjects
 
 
-def _has_evidence(judged: Judged, inherited: set[str]) -> bool:
+def _has_evidence(judged: Judged, inherited: frozenset[str]) -> bool:
     """Whether values speak for a right build: some value check holds (by itself or inherited) on outputs that
     are finite, not all alike, and not the same for other inputs. A stock answer earns nothing.
     """

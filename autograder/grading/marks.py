@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.model.check import CheckBase
@@ -19,15 +19,18 @@ class Marked:
     earned: float
 
 
-def mark_checks(checks: Sequence[CheckBase], statuses: Mapping[str, Status]) -> dict[str, Marked]:
+def mark_checks(
+    checks: Sequence[CheckBase], statuses: Mapping[str, Status], *, untelling: Collection[str] = ()
+) -> dict[str, Marked]:
     """Each check's final status and the weight it earns.
 
     A claim that a stock answer fulfils (arguments left alone, no negative entry) counts once a value check
-    of the exercise has passed. `broken` is our fault or the author's: its weight is given.
+    of the exercise has passed that is none of the `untelling` ones, which a stock answer passes too; or once
+    all have. `broken` is our fault or the author's: its weight is given.
     """
-    grounded = any(
-        statuses[check.name] in ("passed", "broken") for check in checks if check.kind == "value"  # type: ignore[attr-defined]
-    )
+    values = [check.name for check in checks if check.kind == "value"]  # type: ignore[attr-defined]
+    good = [name for name in values if statuses[name] in ("passed", "broken")]
+    grounded = any(name not in untelling for name in good) or (bool(values) and good == values)
     marked = {}
     for check in checks:
         status = statuses[check.name]  # type: ignore[attr-defined]

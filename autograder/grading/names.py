@@ -20,6 +20,7 @@ from autograder.model.submission import Submission
 from autograder.wording.say import say
 
 _MOST_BYTES = 400_000
+_BLOCKS = ("body", "orelse", "finalbody")
 #: Letters of other alphabets that look like Latin ones, for comparing only.
 _LOOKALIKE = str.maketrans("аеорсухіјѕԁԛԝһαορυνκѵ", "aeopcyxijsdqwhaopuvkv")
 
@@ -44,7 +45,7 @@ def definitions(submission: Submission) -> tuple[Definition, ...]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(submission.source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return ()
     return tuple(_walk(tree.body, None, in_class=False))
 
@@ -60,10 +61,10 @@ def _walk(body: Sequence[ast.stmt], inside: str | None, *, in_class: bool, depth
         elif isinstance(node, ast.ClassDef):
             yield from _walk(node.body, node.name, in_class=True, depth=depth + 1)
         else:
-            for field in ("body", "orelse", "finalbody"):
-                inner = getattr(node, field, None)
+            word = f"`{type(node).__name__.lower()}`"
+            blocks = [node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())]
+            for inner in (getattr(block, field, None) for block in blocks for field in _BLOCKS):
                 if isinstance(inner, list):
-                    word = f"`{type(node).__name__.lower()}`"
                     yield from _walk(inner, word, in_class=in_class, depth=depth + 1)
 
 
@@ -130,7 +131,9 @@ def _parameters(exercise: Exercise, name: NameFound) -> FileReport | None:
     most, least = len(exercise.parameters), sum(p.default is None for p in exercise.parameters.values())
     if name.required is None or (name.required <= least and (name.accepted is None or name.accepted >= most)):
         return None
-    takes = name.required if name.accepted in (None, name.required) else f"{name.required} to {name.accepted}"
+    takes = str(name.required)
+    if name.accepted != name.required:
+        takes = f"{takes} or more" if name.accepted is None else f"{takes} to {name.accepted}"
     params = {
         "function": exercise.function,
         "accepted": takes,

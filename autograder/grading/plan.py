@@ -47,8 +47,10 @@ def draw_trials(
     sizes = None
     for draw in range(case.draws):
         rng = _generator(exercise, name, case, draw, *seed)
-        if exercise.sizes and case.drawn and (sizes is None or not case.same_sizes):
-            sizes = draw_sizes(exercise, case, rng)
+        if exercise.sizes and rng is not None and (sizes is None or not case.same_sizes):
+            # A seed of the case's own is for its numbers alone: sizes come from elsewhere.
+            of_sizes = rng if case.drawn else generator(exercise.id, name, "sizes", draw)
+            sizes = draw_sizes(exercise, case, of_sizes)
         arguments = draw_case(exercise, case, rng, reference, sizes=sizes or dict(case.sizes))
         trials.append(Trial(name, draw, case.hidden, arguments))
     return tuple(trials)

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import tempfile
@@ -17,11 +18,13 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.errors import ResultsUnavailable
-from autograder.model.result import Result
+from autograder.model.result import STATUSES, Result
 
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%]|^[. ]|[. ]$')
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%\ud800-\udfff]|^[. ]|[. ]\Z')
 _MOST_NAME_BYTES = 200
-_RESERVED = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)$", re.IGNORECASE)
+#: What a cell begins with that a spreadsheet may run: also as full-width letters.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,22 @@ def write_atomically(path: Path, text: str) -> None:
 def read_result(path: Path) -> Result | None:
     """The result in a file, or None if there is none or it is damaged: it is then made again."""
     try:
-        return Result.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
+        result = Result.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+    return result if _is_sound(result) else None
+
+
+def _is_sound(result: Result) -> bool:
+    """Whether what goes into a table is of the right types, as no damaged or edited file is sure to be."""
+    marked = [*result.exercises, *(check for exercise in result.exercises for check in exercise.checks)]
+    numbers = [number for one in (result, *marked) for number in (one.marks, one.max_marks)]
+    texts = [result.student, result.outcome, *(one.id for one in marked), *(r.message for r in result.file_reports)]
+    return (
+        all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
+        and all(isinstance(text, str) for text in texts)
+        and all(one.status in STATUSES for one in marked)
+    )
 
 
 @contextmanager
@@ -122,7 +138,7 @@ def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
 
 def no_formula(text: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return "'" + text if text.startswith(_FORMULA) else text
 
 
 def _plain(number: float) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import platform
 import traceback
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Tried
 from autograder.grading.calls import Calls
+from autograder.grading.explain import Explainer, worded
 from autograder.grading.expectations import Expectations, call_reference
 from autograder.grading.feedback import Speaker, habit_notes
 from autograder.grading.file_reports import load_reports
@@ -29,6 +32,8 @@ from autograder.worker.interface import Workshop
 from autograder.worker.session import Session
 
 _PRINTED_CHARS = 2000
+#: What is wrong in itself and so is explained.
+_EXPLAINED = ("partly", "failed", "raised")
 
 
 def environment(level: str) -> dict[str, str]:
@@ -47,6 +52,7 @@ class Grader:
         self.course = course
         self.workshop = workshop
         self.environment = environment(workshop.level)
+        self._explainer = Explainer(course.malrules())
         self._by_function = {exercise.function: exercise for exercise in course.exercises}
 
     def grade(self, submission: Submission, only: Sequence[str] = ()) -> Result:
@@ -78,10 +84,16 @@ class Grader:
             if not isinstance(plan, Plan):
                 results.append(self._broken(exercise, plan))
                 continue
-            judged = self._judge(plan, calls)
-            inherited = follow.of(judged, faulty)
-            result = self._report(judged, inherited, submission, found)
-            if result.status != "passed":
+            try:
+                judged, expected = self._judge(plan, calls)
+                inherited = follow.of(judged, faulty)
+                result = self._report(judged, inherited, submission, found)
+                if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
+                    ideas = self._explainer.ideas(judged, expected)
+                    result = replace(result, diagnosis=worded(ideas, submission))
+            except Exception:  # a fault of ours: `broken`, never the student's loss, nor the class's
+                result = self._broken(exercise, traceback.format_exc())
+            if result.status not in ("passed", "missing", "not_attempted", "broken"):
                 faulty.append(exercise.id)
             results.append(result)
         return tuple(results)
@@ -99,10 +111,10 @@ class Grader:
         outputs = call_reference(self.course.references, function, own)  # type: ignore[arg-type]
         return dict(zip(exercise.outputs, outputs, strict=True))
 
-    def _judge(self, plan: Plan, calls: Calls) -> Judged:
+    def _judge(self, plan: Plan, calls: Calls) -> tuple[Judged, Expectations]:
         tolerance = self.course.assignment.tolerance
         expected = Expectations(plan.exercise, self.course.references, tolerance)
-        return judge_exercise(plan, calls, expected, tolerance)
+        return judge_exercise(plan, calls, expected, tolerance), expected
 
     def _report(
         self, judged: Judged, inherited: Inherited, submission: Submission, found: Sequence[Definition]
@@ -114,17 +126,18 @@ class Grader:
         }
         if _is_empty(exercise, judged, found):
             statuses = dict.fromkeys(statuses, "not_attempted")
-        marked = mark_checks(exercise.checks, statuses)
+        untelling = {name for name, verdict in judged.verdicts.items() if not verdict.telling}
+        marked = mark_checks(exercise.checks, statuses, untelling=untelling)
         speaker = Speaker(exercise, submission, assignment.limits, assignment.feedback)
+        status = exercise_status([mark.status for mark in marked.values()])
         checks = tuple(
-            self._check(check.name, judged, inherited, marked[check.name], speaker) for check in exercise.checks
+            self._check(check.name, judged, inherited, marked[check.name], speaker, begun=status != "not_attempted")
+            for check in exercise.checks
         )
-        status = exercise_status([check.status for check in checks])
         earned = sum(mark.earned for mark in marked.values())
         message, following = _exercise_words(exercise, status, assignment.file)
         if inherited.sources and status not in ("not_attempted", "missing"):
-            code = "exercise.own_fault_too" if inherited.own_fault_too else "exercise.follow_through"
-            message = say(code, {"exercise": list(inherited.sources)})
+            message = say(_inheritance_code(inherited), {"exercise": list(inherited.sources)})
         return ExerciseResult(
             id=exercise.id,
             title=exercise.title,
@@ -141,7 +154,7 @@ class Grader:
         )
 
     def _check(
-        self, name: str, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker
+        self, name: str, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker, *, begun: bool
     ) -> CheckResult:
         exercise, status = judged.exercise, marked.status
         sources = list(inherited.sources) if name in inherited.checks else []
@@ -149,7 +162,7 @@ class Grader:
         verdict, view = judged.verdicts[name], judged.views[name]
         if status == "broken":
             message, evidence = say("check.broken"), {"code": "check.broken", "fault": judged.faults[name]}
-        elif status == "not_attempted":
+        elif status == "not_attempted" and not begun:
             message, evidence = "", {}
         elif sources and status == "passed":
             message = say("check.follow_through", {"exercise": sources})
@@ -158,14 +171,14 @@ class Grader:
             message, evidence = say("check.waits"), {"code": "check.waits"}
         else:
             message, evidence = speaker.of_verdict(check, verdict, view)
-        hidden = check.kind == "value" and exercise.cases[check.value].hidden
+        subjects = KINDS[check.kind].subjects(check, view)
         return CheckResult(
             id=name,
             kind=check.kind,
             status=status,
             marks=marks(exercise.points, marked.earned, exercise.total_weight),
             max_marks=marks(exercise.points, check.weight, exercise.total_weight),
-            hidden=hidden,
+            hidden=bool(subjects) and all(tried.trial.hidden for tried in subjects),
             message=message,
             evidence=evidence,
             follow_through=", ".join(sources) if sources and status == "passed" else None,
@@ -257,6 +270,12 @@ def _exercise_words(exercise: Exercise, status: Status, file: str) -> tuple[str,
             words = {"function": exercise.function, "file": file}
             return say("exercise.missing", words), say("next.write", words)
     return "", say("next.hint", {"exercise": exercise.id})
+
+
+def _inheritance_code(inherited: Inherited) -> str:
+    if inherited.own_fault_too is None:
+        return "exercise.rests_on"
+    return "exercise.own_fault_too" if inherited.own_fault_too else "exercise.follow_through"
 
 
 def _printed(tried: Sequence[Tried]) -> str:

@@ -113,12 +113,18 @@ def _shown(name: str) -> str:
 
 
 def _distinct(found: list[Found]) -> list[Found]:
-    """Two submissions of one name keep both rows: each then bears its path."""
+    """Two submissions of one name keep both rows: each then bears its path, and a number if need be."""
     counts = Counter(one.student for one in found)
-    return [
-        one if counts[one.student] == 1 else replace(one, student=f"{one.student} ({one.path.name})")
-        for one in found
-    ]
+    taken = {name for name, count in counts.items() if count == 1}
+    distinct = []
+    for one in found:
+        name = one.student
+        if counts[name] > 1:
+            wanted = f"{name} ({_shown(one.path.name)})"
+            name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(found) + 3))) if n not in taken)
+            taken.add(name)
+        distinct.append(replace(one, student=name))
+    return distinct
 
 
 def read_submission(

@@ -325,7 +325,7 @@ def _unknown_kind(slip: _Slip, what: str, noun: str, known: tuple[str, ...], fie
         )
     strange = [key for key in value if key not in fields]
     if not strange:
-        return Finding(slip.path, f"the {what} has no {noun}", f"add one of: {listed}")
+        return Finding(slip.path, f"the {what} names no {noun}", f"add one of: {listed}")
     key = next((name for name in strange if nearest(name, known)), strange[0])
     message, remedy = f"unknown {noun} {key!r}", known_names(key, known)
     return Finding((*slip.path, key), message, remedy, at_key=True, within=True)

@@ -325,11 +325,13 @@ class _Values:
         self.file = file
         self.problems: list[Problem] = []
         self._count = 0
+        self._entry: yaml.Node | None = None
 
     def of(self, node: yaml.Node, depth: int = 0) -> Any:
         self._count += 1
         if self._count > MAX_VALUES:
-            place = _mark_place(node.start_mark, self.file)
+            # The entry at the top, not the node: that may stand far away, at the end of a chain of aliases.
+            place = _mark_place((self._entry or node).start_mark, self.file)
             raise _failure(
                 place, f"the file holds more than {MAX_VALUES:,} values", "draw numbers, or use fewer aliases"
             )
@@ -375,6 +377,8 @@ class _Values:
                 first = f"the first is at line {lines[key]}"
                 self._note(key_node, f"the key {key!r} occurs twice; {first}", "remove or rename one of them")
                 continue
+            if depth == 0:
+                self._entry = key_node
             mapping[key] = self.of(value_node, depth + 1)
             lines[key] = key_node.start_mark.line + 1
         return mapping

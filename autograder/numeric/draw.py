@@ -100,7 +100,17 @@ def draw_case(
             drawn[name] = reference(given.reference, drawn)[given.output]
         elif isinstance(given, FunctionOf):
             drawn[name] = _draw_function(given, drawn, rng)
-    return {name: drawn[name] for name in exercise.parameters if name in drawn}
+    return _in_order(exercise, drawn)
+
+
+def _in_order(exercise: Exercise, drawn: Mapping[str, Value]) -> dict[str, Value]:
+    """The arguments as a call by position needs them: a default that stands before a given one is written out."""
+    names = list(exercise.parameters)
+    last = max(names.index(name) for name in drawn)
+    return {
+        name: drawn[name] if name in drawn else literal(parameter.default, parameter.kind)
+        for name, parameter in list(exercise.parameters.items())[: last + 1]
+    }
 
 
 def _draw(given: Any, sizes: Mapping[str, int], rng: np.random.Generator, kind: str) -> Value:

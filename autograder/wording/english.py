@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from autograder.wording import english_ideas
+
 TEXTS: Mapping[str, str] = {
     # What came back, in numpy's order of explanation.
     "value.nothing": "None came back where {outputs} is expected; a function without `return` gives None",
     "value.kind": "{actual} came back; expected an array of shape {shape}",
+    "value.kind.hidden": "what came back is no array of numbers",
     "value.kind.number": "{actual} came back; expected one number",
     "value.kind.coroutine": "a coroutine came back: `async def` gives no result until it is awaited",
     "value.kind.generator": "a generator came back: `yield` makes no array",
     "value.tuple_for_one": "a tuple of one came back in place of {output}; a comma after `return …` makes a tuple",
     "value.count": "{actual} came back; expected {expected} values: {outputs}",
+    "value.count.hidden": "expected {expected} values: {outputs}",
     "shape.transposed": "shape {actual}, expected {expected}: rows and columns have changed places",
+    "shape.transposed.hidden": "rows and columns of the result have changed places",
     "shape.differs": "shape {actual}, expected {expected}",
+    "shape.differs.hidden": "the result has another shape than expected",
+    "shape.number": "shape {actual}, expected one number",
+    "shape.number.hidden": "an array came back; expected one number",
     "value.not_finite": "{count} of {total} entries are not finite; {at} {actual}, expected {expected}",
     "value.differs": "{count} of {total} entries differ; {at} {actual}, expected {expected}",
     "value.differs.one": "{actual}, expected {expected}",
@@ -80,6 +88,7 @@ TEXTS: Mapping[str, str] = {
     "stopped.raised": "{type}: {message}",
     "stopped.raised.bare": "{type}",
     "stopped.raised.hidden": "{type}",
+    "stopped.unwritten": "{function} calls {helper}, which is not written yet",
     "stopped.at_line": "{what} (line {line}: {source})",
     "stopped.at_line.bare": "{what} (line {line})",
     "stopped.timed_out": "{function} did not return within {seconds} s",
@@ -100,7 +109,8 @@ TEXTS: Mapping[str, str] = {
     "exercise.missing": "there is no function {function} in the file",
     "exercise.not_loaded": "not checked: the file could not be loaded",
     "exercise.follow_through": "follow-through from {exercise}: built rightly on this file's own {exercise}",
-    "exercise.own_fault_too": "rests on {exercise}, which is not right yet; its own part differs as well",
+    "exercise.own_fault_too": "rests on {exercise}, not right yet; its own part differs as well",
+    "exercise.rests_on": "rests on {exercise}, not right yet; whether its own part is right shows only after that",
     # The file as a whole.
     "file.syntax": "the file is not valid Python: {message}",
     "file.raised": "loading stopped with {type}: {message}",
@@ -109,6 +119,7 @@ TEXTS: Mapping[str, str] = {
     "file.timed_out": "loading did not end within {seconds} s: something runs as soon as the file is loaded",
     "file.died": "the file ended its process while it was loaded ({detail})",
     "file.unreadable": "the file cannot be read: {message}",
+    "file.broken": "a fault of the grader, not of the submission; its marks are given ({fault})",
     "file.empty": "the file is empty",
     "file.main_guard": "lines outside a function run at loading; demos belong under if __name__ == '__main__':",
     "file.near_name": "the exercise asks for {wanted}; the file has {found}",
@@ -161,4 +172,5 @@ TEXTS: Mapping[str, str] = {
     "next.hint": "autograder hint {exercise}",
     "next.write": "write {function} in {file}",
     "next.file": "mend line {line}, then check again",
+    **english_ideas.TEXTS,
 }

@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Channel(Protocol):
-    """Bytes to and from one process. EOFError or OSError when the other side is gone, TimeoutError when late."""
+    """Bytes to and from one process; EOFError or OSError when it is gone, TimeoutError when it is late."""
 
     def post(self, data: bytes) -> None:
         """Begin to send without waiting; what does not go at once goes with the next send or receive."""

@@ -24,8 +24,8 @@ START_SECONDS = 60.0
 STATUS_SECONDS = 0.25
 
 
-class WorkshopGone(BrokenError):
-    """What all workers of a workshop hang on has ended; no submission is at fault, and another start may do."""
+class WorkshopGoneError(BrokenError):
+    """What all workers of a workshop hang on has ended: no submission's fault, and another start may do."""
 
 
 class Process(Protocol):
@@ -37,8 +37,8 @@ class Process(Protocol):
     def end(self, patience: float) -> int | None:
         """Wait so long for it to end by itself, then kill it and wait until it is gone.
 
-        Return its own exit status (negative: the signal), or None if it had to be killed; WorkshopGone if the
-        workshop has ended instead.
+        Return its own exit status (negative: the signal), or None if it had to be killed;
+        WorkshopGoneError if the workshop has ended instead.
         """
 
 
@@ -109,7 +109,7 @@ class Dialogue:
         """Wait for the interpreter; a fault here is the machine's, not the submission's."""
         try:
             self._receive(0, (wire.READY,), time.monotonic() + START_SECONDS)
-        except (TimeoutError, EOFError, OSError, wire.Protocol) as error:
+        except (TimeoutError, EOFError, OSError, wire.ProtocolError) as error:
             status = self._end(STATUS_SECONDS)
 
             raise BrokenError(
@@ -130,7 +130,7 @@ class Dialogue:
             return Died("timed_out", seconds=seconds)
         except (EOFError, OSError):
             return self._cause(self._end(STATUS_SECONDS))
-        except (wire.Protocol, MemoryError) as error:
+        except (wire.ProtocolError, MemoryError) as error:
             self._end(0)
             return Died("protocol", str(error))
 

@@ -18,7 +18,7 @@ from autograder.errors import BrokenError, IsolationUnavailable
 from autograder.model.limits import Limits
 from autograder.worker import interpreter
 from autograder.worker.channel import DescriptorChannel
-from autograder.worker.dialogue import Dialogue, WorkshopGone
+from autograder.worker.dialogue import Dialogue, WorkshopGoneError
 
 #: Seconds the fork server may take to come up, to fork, and a killed child to be gone.
 START_SECONDS, FORK_SECONDS, KILL_SECONDS = 30.0, 10.0, 5.0
@@ -40,7 +40,7 @@ class ForkWorkshop:
         self._server: _Server | None = None
 
     def start(self, source: bytes, filename: str, limits: Limits) -> Dialogue:
-        """Fork a worker and begin to load the source in it; IsolationUnavailable if the server cannot start."""
+        """Fork a worker and begin to load the source; IsolationUnavailable if the server cannot start."""
         return Dialogue(self._fork(), source, filename, limits)
 
     def close(self) -> None:
@@ -83,7 +83,9 @@ class _Server:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._complaints, complain = os.pipe()
         try:
-            self._process = _start_in_lasting_thread(command(theirs.fileno()), theirs.fileno(), complain, self._stop)
+            self._process = _start_in_lasting_thread(
+                command(theirs.fileno()), theirs.fileno(), complain, self._stop
+            )
         except OSError as error:
             self._control.close()
             os.close(self._complaints)
@@ -103,7 +105,9 @@ class _Server:
         os.close(self._complaints)
         if not up:
             self.close()
-            raise IsolationUnavailable(f"isolation '{level}' does not start here: {complaint or 'no reason given'}")
+            raise IsolationUnavailable(
+                f"isolation '{level}' does not start here: {complaint or 'no reason given'}"
+            )
         self._control.settimeout(FORK_SECONDS)
 
     def fork(self) -> ForkedProcess:
@@ -174,7 +178,9 @@ class ForkedProcess:
     def _own_status(self) -> int:
         data = os.read(self._status, 4)
         if len(data) < 4:
-            raise WorkshopGone("the fork server has ended", remedy="see whether the machine is out of memory")
+            raise WorkshopGoneError(
+                "the fork server has ended", remedy="see whether the machine is out of memory"
+            )
         return int(struct.unpack("<i", data)[0])
 
 

@@ -29,7 +29,7 @@ class Worker(Protocol):
         """Whether the process can still be asked."""
 
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
-        """Call a module-level function with positional arguments; never raises for what the submission does."""
+        """Call a module-level function by position; what the submission does is never raised."""
 
     def close(self) -> None:
         """End the process and wait until it is gone. Safe to call twice."""

@@ -1,4 +1,4 @@
-"""The levels of isolation, strongest first; a canary proves that one holds before anything is graded in it."""
+"""The levels of isolation, strongest first; a canary proves that one holds before anything is graded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Wanted: TypeAlias = Literal["auto"] | Level
 
 #: The submission of the self-test. Each probe does what a hostile submission would, and no harm if it may.
 CANARY = b'''
-import ctypes, mmap, os, resource, signal, socket, subprocess, sys, threading
+import ctypes, errno, mmap, os, resource, signal, socket, subprocess, sys, threading
 
 def probe(folder, pid, port):
     """Return the names of what was possible."""
@@ -45,7 +45,7 @@ def probe(folder, pid, port):
         t.start()
         t.join()
     def fails(result):
-        if result < 0:
+        if result < 0 and ctypes.get_errno() != errno.EFAULT:  # a bad address is for those who may look
             raise OSError
     def libc():
         return ctypes.CDLL(None, use_errno=True)
@@ -84,7 +84,7 @@ def probe(folder, pid, port):
         "parent": lambda: os.kill(os.getppid(), 0),
         "pidfd": lambda: os.pidfd_open(pid),
         "peek": peek,
-        "ptrace": lambda: fails(libc().ptrace(16, pid, 0, 0)),
+        "ptrace": lambda: fails(libc().ptrace(0x4206, pid, 0, 0)),  # PTRACE_SEIZE, which stops nothing
         "prlimit": lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE),
         "priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 1),
         "setuid": lambda: os.setuid(0),
@@ -144,7 +144,9 @@ def survey() -> list[Survey]:
 
 def self_test(workshop: Workshop) -> tuple[str, ...]:
     """Run the canary in a worker and return what got through, by name; empty if nothing did."""
-    limits = Limits(call_seconds=10, load_seconds=10, submission_seconds=30, deaths=1)
+    limits = Limits(
+        call_seconds=10, load_seconds=10, submission_seconds=30, memory_mb=1024, output_chars=0, deaths=1
+    )
     with _traps() as (folder, port), _environment("AUTOGRADER_CANARY", "1"):
         worker = workshop.start(CANARY, "canary.py", limits)
         try:
@@ -182,7 +184,8 @@ def _proven(level: Level) -> Workshop:
         raise IsolationUnavailable(error.message, remedy=error.remedy or _REMEDIES[level]) from error
     except AutograderError as error:
         workshop.close()
-        raise IsolationUnavailable(f"isolation '{level}' does not work: {error}", remedy=_REMEDIES[level]) from error
+        message = f"isolation '{level}' does not work: {error}"
+        raise IsolationUnavailable(message, remedy=_REMEDIES[level]) from error
     except BaseException:
         workshop.close()
         raise
@@ -199,11 +202,12 @@ def _refuse_without_walls(level: Level) -> None:
     """IsolationUnavailable where it is plain beforehand that a level cannot be had."""
     if not sys.platform.startswith("linux") or platform.machine() not in ("x86_64", "aarch64"):
         raise IsolationUnavailable(
-            f"isolation '{level}' needs Linux on x86-64 or aarch64, not {sys.platform} on {platform.machine()}",
+            f"isolation '{level}' needs Linux on x86-64 or aarch64, not {sys.platform}, {platform.machine()}",
             remedy="grade on such a machine, or use 'portable' for files you trust",
         )
     if level == "sandbox" and shutil.which("bwrap") is None:
-        raise IsolationUnavailable("isolation 'sandbox' needs bubblewrap, which is not installed", remedy=_REMEDIES[level])
+        message = "isolation 'sandbox' needs bubblewrap, which is not installed"
+        raise IsolationUnavailable(message, remedy=_REMEDIES[level])
 
 
 def _sandbox() -> Workshop:

@@ -1,4 +1,4 @@
-"""The level "portable": a fresh interpreter, two pipes and a time limit. Works wherever Python does; no walls.
+"""The level "portable": a fresh interpreter, two pipes and a time limit, wherever Python runs; no walls.
 
 This module imports little, so that `launch` can start the interpreter while the rest is being imported.
 """
@@ -97,7 +97,8 @@ def launch() -> LaunchedProcess:
 
 def _channel(process: subprocess.Popen[bytes]) -> Channel:
     """Return a channel over the process's pipes, which it owns from now on."""
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
     if sys.platform == "win32":
         from autograder.worker.threads import ThreadChannel
 

@@ -1,6 +1,6 @@
 """Arguments turned into what a worker is sent, and its replies into outcomes. Nothing it says is believed.
 
-A reply of the wrong form raises `wire.Protocol`; the texts in a right one are still the submission's word.
+A reply of the wrong form raises `wire.ProtocolError`; the texts in a right one are the submission's word.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _KINDS: tuple[Literal["function", "class", "value"], ...] = ("function", "class"
 
 
 def sendable(value: Value) -> Any:
-    """Return an argument as `wire` takes it: lists of numbers as arrays; TypeError for what cannot be sent."""
+    """Return an argument as `wire` takes it, lists of numbers as arrays; TypeError if it cannot be sent."""
     if isinstance(value, FunctionArgument):
         parameters = {name: np.asarray(array) for name, array in value.parameters.items()}
-        functions.build(value.family, parameters)  # a wrong family is our caller's fault, not the submission's
+        functions.build(value.family, parameters)  # fails here, not in the submission, if wrong
         return wire.Function(value.family, parameters)
     if isinstance(value, Listed):
         return value.array
@@ -49,7 +49,7 @@ def value_from(value: Any) -> Value:
     if type(value) is wire.Unsendable:
         return Unsendable(value.type_name)
     if type(value) is wire.Function:
-        raise wire.Protocol("a function came back")
+        raise wire.ProtocolError("a function came back")
     if isinstance(value, tuple):
         return tuple(map(value_from, value))
     if isinstance(value, list):
@@ -66,7 +66,8 @@ def loaded_from(values: Sequence[Any], output_chars: int) -> Loaded:
 def returned_from(values: Sequence[Any], arguments: int, output_chars: int) -> Returned:
     """Return what a RETURNED frame says of a call with so many arguments."""
     value, changed, printed, trace = values
-    return Returned(value_from(value), _changed(changed, arguments), _text(printed)[:output_chars], _trace(trace))
+    text = _text(printed)[:output_chars]
+    return Returned(value_from(value), _changed(changed, arguments), text, _trace(trace))
 
 
 def raised_from(values: Sequence[Any], output_chars: int) -> Raised:
@@ -74,7 +75,7 @@ def raised_from(values: Sequence[Any], output_chars: int) -> Raised:
     failure, printed, trace = values
     raised = _failure(failure, printed=_text(printed)[:output_chars], trace=_trace(trace))
     if raised is None:
-        raise wire.Protocol("an exception was due")
+        raise wire.ProtocolError("an exception was due")
     return raised
 
 
@@ -87,11 +88,11 @@ def absent_from(values: Sequence[Any]) -> NoFunction:
 def _names(joined: str, rows: Any) -> tuple[NameFound, ...]:
     names = joined.split("\n") if joined else []
     if not isinstance(rows, np.ndarray) or rows.shape != (len(names), 4) or rows.dtype != np.int32:
-        raise wire.Protocol("names and their facts do not match")
+        raise wire.ProtocolError("names and their facts do not match")
     found = []
     for name, (kind, required, accepted, line) in zip(names, rows.tolist(), strict=True):
         if not 0 <= kind < len(_KINDS):
-            raise wire.Protocol("a name of no known kind")
+            raise wire.ProtocolError("a name of no known kind")
         found.append(NameFound(name, _KINDS[kind], _known(required), _known(accepted), _known(line)))
     return tuple(found)
 
@@ -105,17 +106,17 @@ def _failure(fields: Any, *, printed: str = "", trace: tuple[Assigned, ...] = ()
         _text(message),
         _known(_whole(line)),
         None if function is None else _text(function),
-        tuple((_text(frame), _whole(number)) for frame, number in (_tuple(pair, 2) for pair in _tuple(frames))),
-        {_text(array): _shape(shape) for array, shape in (_tuple(pair, 2) for pair in _tuple(shapes))},
+        tuple((_text(frame), _whole(number)) for frame, number in _pairs(frames)),
+        {_text(array): _shape(shape) for array, shape in _pairs(shapes)},
         printed,
         trace,
     )
 
 
 def _changed(pairs: Any, arguments: int) -> Mapping[int, Value]:
-    changed = {_whole(index): value_from(value) for index, value in (_tuple(pair, 2) for pair in _tuple(pairs))}
+    changed = {_whole(index): value_from(value) for index, value in _pairs(pairs)}
     if not all(0 <= index < arguments for index in changed):
-        raise wire.Protocol("an argument that was not given has changed")
+        raise wire.ProtocolError("an argument that was not given has changed")
     return changed
 
 
@@ -128,19 +129,23 @@ def _trace(entries: Any) -> tuple[Assigned, ...]:
 
 def _tuple(value: Any, size: int | None = None) -> tuple[Any, ...]:
     if type(value) is not tuple or (size is not None and len(value) != size):
-        raise wire.Protocol("a tuple was due")
+        raise wire.ProtocolError("a tuple was due")
     return value
+
+
+def _pairs(value: Any) -> list[tuple[Any, ...]]:
+    return [_tuple(pair, 2) for pair in _tuple(value)]
 
 
 def _text(value: Any) -> str:
     if type(value) is not str:
-        raise wire.Protocol("a text was due")
+        raise wire.ProtocolError("a text was due")
     return value
 
 
 def _whole(value: Any) -> int:
     if type(value) is not int:
-        raise wire.Protocol("a whole number was due")
+        raise wire.ProtocolError("a whole number was due")
     return value
 
 
@@ -150,5 +155,5 @@ def _known(value: int) -> int | None:
 
 def _shape(value: Any) -> tuple[int, ...]:
     if not isinstance(value, np.ndarray) or value.dtype != np.int64 or value.ndim != 1:
-        raise wire.Protocol("a shape was due")
+        raise wire.ProtocolError("a shape was due")
     return tuple(value.tolist())

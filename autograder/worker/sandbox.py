@@ -76,7 +76,7 @@ def _files() -> list[str]:
 
 
 def _binds() -> list[tuple[str, str]]:
-    """Return pairs of a path outside and where it appears: the interpreter, its libraries, numpy, our modules."""
+    """Return what is bound, path outside and path inside: interpreter, libraries, numpy, our modules."""
     numpy = os.path.join(interpreter.numpy_site(), "numpy")
     multiarch = f"/usr/lib/{sysconfig.get_config_var('MULTIARCH') or '-'}"
     system = multiarch if os.path.isdir(multiarch) else "/usr/lib"

@@ -8,7 +8,7 @@ from typing import Self
 
 from autograder.model.limits import Limits
 from autograder.model.outcome import Died, Loaded, NotCalled, Outcome, Value
-from autograder.worker.dialogue import WorkshopGone
+from autograder.worker.dialogue import WorkshopGoneError
 from autograder.worker.interface import Worker, Workshop
 
 
@@ -45,7 +45,7 @@ class Session:
             return NotCalled("time")
         try:
             return self._timed_call(function, arguments, trace)
-        except WorkshopGone:  # not the submission's doing: the same call once more
+        except WorkshopGoneError:  # not the submission's doing: the same call once more
             self._forget()
             return self._timed_call(function, arguments, trace)
 
@@ -70,7 +70,7 @@ class Session:
         began = time.monotonic()
         try:
             return self._first_load()
-        except WorkshopGone:
+        except WorkshopGoneError:
             self._forget()
             return self._first_load()
         finally:

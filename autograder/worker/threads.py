@@ -39,7 +39,7 @@ class ThreadChannel:
         return buffer
 
     def close(self) -> None:
-        # Closing a pipe that a thread reads would wait for that thread, and a grandchild may hold the other end.
+        # Closing a pipe that a thread reads would wait for the thread; a grandchild may hold the other end.
         self._closed.set()
         self._outgoing.put(None)
 

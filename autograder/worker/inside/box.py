@@ -1,4 +1,4 @@
-"""The walls a submission's process puts round itself: resource limits, no new privileges, a system-call filter.
+"""The walls a submission's process puts round itself: limits, no new privileges, a system-call filter.
 
 Linux on x86-64 and aarch64 only; nothing beyond the standard library and the C library it already uses. The
 filter is a list of what a single-threaded Python with numpy loaded needs to compute, import and talk on
@@ -83,7 +83,7 @@ _AARCH64 = _Machine(
     openat=56,
 )  # fmt: skip
 
-#: ACCMODE, CREAT, TRUNC, APPEND, ASYNC, TMPFILE: none goes with reading. The bits are the same on both machines.
+#: ACCMODE, CREAT, TRUNC, APPEND, ASYNC, TMPFILE: none goes with reading. The same on both machines.
 _WRITE_FLAGS = 0o3 | 0o100 | 0o1000 | 0o2000 | 0o20000 | 0o20000000
 #: F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC: no F_SETOWN or F_SETFL, by which a process can signal others.
 _FCNTL_COMMANDS = (1, 2, 3, 1030)
@@ -104,10 +104,13 @@ def _machine() -> _Machine | None:
 
 
 def filter_program(machine: _Machine, *, files: bool) -> bytes:
-    """Return the filter as BPF instructions; without `files`, no path exists as far as the process can tell."""
+    """Return the filter as BPF instructions; without `files`, no path seems to exist."""
     program = [
-        _step(_LOAD, 4), _step(_JUMP_EQUAL, machine.audit, yes=1), _step(_RETURN, _KILL_PROCESS), _step(_LOAD, 0),
-    ]  # fmt: skip
+        _step(_LOAD, 4),
+        _step(_JUMP_EQUAL, machine.audit, yes=1),
+        _step(_RETURN, _KILL_PROCESS),
+        _step(_LOAD, 0),
+    ]
     program += _one_of(machine.fcntl, 1, _FCNTL_COMMANDS) + _one_of(machine.ioctl, 1, _IOCTL_COMMANDS)
     if files:
         program += _without_flags(machine.openat, 2, _WRITE_FLAGS)
@@ -169,7 +172,7 @@ class Box:
         self._libc.syscall.restype = ctypes.c_long
 
     def die_with_parent(self) -> None:
-        """Have the kernel end this process with the thread that forked it; the filter then forbids undoing it."""
+        """Have the kernel end this process with the thread that forked it; the filter forbids undoing it."""
         self._checked(self._libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "PR_SET_PDEATHSIG")
 
     def enter(self, memory_mb: int, cpu_seconds: int) -> None:

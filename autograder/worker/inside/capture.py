@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Capture(io.TextIOBase):
-    """Stands in for stdout and stderr: keeps up to `room` characters of each call, drops the rest, writes nowhere."""
+    """Stands in for stdout and stderr: keeps up to `room` characters of each call, drops the rest."""
 
     encoding = "utf-8"
     errors = "replace"

@@ -25,7 +25,7 @@ Confine = Callable[[int, int], None]
 
 
 def serve(read_fd: int, write_fd: int, confine: Confine) -> NoReturn:
-    """Load the submission that arrives first, then answer calls; ends the process when the other side closes."""
+    """Load the submission that arrives first, then answer calls until the other side closes; never returns."""
     try:
         _Child(read_fd, write_fd, confine).run()
     except MemoryError:
@@ -92,7 +92,9 @@ class _Child:
         except BaseException as error:
             failure = describe(error, filename)
         names, rows = take_inventory(self.module, filename)
-        return wire.pack(wire.LOADED, sequence, wire.Text("\n".join(names)), rows, failure, wire.Text(self.printed.take()))
+        return wire.pack(
+            wire.LOADED, sequence, wire.Text("\n".join(names)), rows, failure, wire.Text(self.printed.take())
+        )
 
     def call(self, sequence: int, body: bytes) -> bytes:
         """Call one function on arguments of its own and say what came of it."""
@@ -109,7 +111,12 @@ class _Child:
             result = function(*arguments) if tracer is None else tracer.run(function, arguments)
             value = simplify(result)
             return wire.pack(
-                wire.RETURNED, sequence, value, _changed(arguments, body), wire.Text(self.printed.take()), _found(tracer)
+                wire.RETURNED,
+                sequence,
+                value,
+                _changed(arguments, body),
+                wire.Text(self.printed.take()),
+                _found(tracer),
             )
         except BaseException as error:
             failure = describe(error, self.filename)
@@ -139,7 +146,7 @@ def _new_module(filename: str) -> types.ModuleType:
 
 
 def _seed(source: bytes) -> None:
-    """Seed the shared generators from the file, so that the same file draws the same numbers in every process."""
+    """Seed the shared generators from the file, so that it draws the same numbers in every process."""
     if b"random" in source:
         import random
 
@@ -170,7 +177,8 @@ def _changed(arguments: list[Any], body: bytes) -> tuple[tuple[int, Any], ...]:
 
 
 def _identical(actual: Any, sent: Any) -> bool:
-    return actual.dtype == sent.dtype and actual.shape == sent.shape and actual.tobytes() == sent.tobytes()
+    same_form = actual.dtype == sent.dtype and actual.shape == sent.shape
+    return bool(same_form and actual.tobytes() == sent.tobytes())
 
 
 def _found(tracer: trace.Tracer | None) -> tuple[Any, ...]:

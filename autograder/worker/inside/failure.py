@@ -62,7 +62,7 @@ def _message(error: BaseException) -> str:
 
 
 def _shapes(frame: types.FrameType) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the arrays among a frame's own variables; a module's are too many and not of one line."""
+    """Return the shapes of the arrays among a frame's own variables; a module's are not told."""
     if frame.f_code.co_name == "<module>":
         return {}
     found: dict[str, tuple[int, ...]] = {}
@@ -70,5 +70,5 @@ def _shapes(frame: types.FrameType) -> dict[str, tuple[int, ...]]:
         if len(found) == SHAPES:
             break
         if isinstance(value, np.ndarray) and value.ndim <= wire.MAX_DIMS and name.isidentifier():
-            found[name[:NAME_LENGTH]] = tuple(np.ndarray.shape.__get__(value))  # type: ignore[attr-defined]
+            found[name[:NAME_LENGTH]] = tuple(np.ndarray.shape.__get__(value))
     return found

@@ -29,22 +29,122 @@ NOBODY = 65534
 CHILD_DESCRIPTOR = 3
 READY, FORK, FORKED = b"R", b"F", b"P"
 
-_COMMON = """
-    collections contextlib copy dataclasses functools itertools linecache math operator random string time traceback
-    tracemalloc types typing warnings numpy.random numpy.linalg
-""".split()
+_COMMON = [
+    "collections",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "functools",
+    "itertools",
+    "linecache",
+    "math",
+    "operator",
+    "random",
+    "string",
+    "sys",
+    "time",
+    "traceback",
+    "tracemalloc",
+    "types",
+    "typing",
+    "warnings",
+    "numpy.random",
+    "numpy.linalg",
+]
 #: What a submission may import where it can open no file.
-_ALL = """
-    __future__ abc argparse array base64 binascii bisect calendar cmath collections.abc colorsys concurrent.futures
-    copyreg csv datetime decimal difflib dis doctest enum fractions getpass glob graphlib hashlib heapq html
-    inspect io itertools json keyword locale logging numbers opcode pathlib pickle platform pprint queue re
-    reprlib secrets shutil statistics stringprep struct tempfile textwrap threading timeit tokenize unittest
-    unicodedata uuid weakref zlib
-    numpy.char numpy.ctypeslib numpy.fft numpy.lib.recfunctions numpy.lib.scimath numpy.lib.stride_tricks numpy.ma
-    numpy.polynomial numpy.rec numpy.strings numpy.testing numpy.typing
-""".split()
+_ALL = [
+    "__future__",
+    "abc",
+    "argparse",
+    "array",
+    "base64",
+    "binascii",
+    "bisect",
+    "calendar",
+    "cmath",
+    "collections.abc",
+    "colorsys",
+    "concurrent.futures",
+    "copyreg",
+    "csv",
+    "datetime",
+    "decimal",
+    "difflib",
+    "dis",
+    "doctest",
+    "enum",
+    "fractions",
+    "getpass",
+    "glob",
+    "graphlib",
+    "hashlib",
+    "heapq",
+    "html",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "keyword",
+    "locale",
+    "logging",
+    "mmap",
+    "numbers",
+    "opcode",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "queue",
+    "re",
+    "reprlib",
+    "resource",
+    "secrets",
+    "shutil",
+    "signal",
+    "socket",
+    "statistics",
+    "stringprep",
+    "struct",
+    "subprocess",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "timeit",
+    "tokenize",
+    "unittest",
+    "unicodedata",
+    "uuid",
+    "weakref",
+    "zlib",
+    "numpy.char",
+    "numpy.ctypeslib",
+    "numpy.fft",
+    "numpy.lib.recfunctions",
+    "numpy.lib.scimath",
+    "numpy.lib.stride_tricks",
+    "numpy.ma",
+    "numpy.polynomial",
+    "numpy.rec",
+    "numpy.strings",
+    "numpy.testing",
+    "numpy.typing",
+]
 #: What a source file may declare itself to be written in.
-_ENCODINGS = "ascii latin-1 iso8859-15 cp1250 cp1251 cp1252 cp437 cp850 koi8-r mac-roman utf-8-sig utf-16 idna".split()
+_ENCODINGS = [
+    "ascii",
+    "latin-1",
+    "iso8859-15",
+    "cp1250",
+    "cp1251",
+    "cp1252",
+    "cp437",
+    "cp850",
+    "koi8-r",
+    "mac-roman",
+    "utf-8-sig",
+    "utf-16",
+    "idna",
+]
 
 
 def main(descriptor: int, *, files: bool) -> NoReturn:

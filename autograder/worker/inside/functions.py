@@ -57,7 +57,7 @@ FAMILIES: Mapping[str, Callable[..., Scalar]] = {
 
 
 def build(family: str, parameters: Mapping[str, Any]) -> Scalar:
-    """Return a new function of the family; KeyError, TypeError or ValueError if family or arrays do not fit."""
+    """Return a new function of the family; KeyError, TypeError or ValueError if they do not fit."""
     return FAMILIES[family](**parameters)
 
 

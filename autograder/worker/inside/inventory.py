@@ -1,4 +1,4 @@
-"""The names a submission's file wrote, with kinds and parameter counts, read off without running any of it."""
+"""The names a submission's file wrote, with kinds and parameter counts, read off without running it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,15 @@ FUNCTION, CLASS, VALUE = range(3)
 #: Types whose `__module__` and `__name__` can be read without running code of the file.
 _NAMED = (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc, type(np.dot))
 _VARIADIC = 0x04
-_MODULE_DUNDERS = frozenset(
-    "__name__ __doc__ __package__ __loader__ __spec__ __file__ __builtins__ __annotations__ "
-    "__warningregistry__ __annotate__ __conditional_annotations__".split()
-)
 
 
 def take_inventory(module: types.ModuleType, filename: str) -> tuple[list[str], Any]:
-    """Return the names the file wrote and an array of one row each: kind, required, accepted, line (-1: unknown).
+    """Return the names the file wrote and a row for each: kind, required, accepted, line (-1: unknown).
 
     Modules, and functions and classes imported under their own name, are left out.
     """
-    names, rows = [], []
+    names: list[str] = []
+    rows: list[tuple[int, int, int, int]] = []
     for name, value in list(module.__dict__.items()):
         if len(names) == NAMES:
             break
@@ -39,9 +36,9 @@ def take_inventory(module: types.ModuleType, filename: str) -> tuple[list[str], 
 
 
 def _is_written_here(name: Any, value: Any, module_name: str) -> bool:
-    if type(name) is not str or name in _MODULE_DUNDERS or len(name) > NAME_LENGTH or not name.isidentifier():
+    if type(name) is not str or len(name) > NAME_LENGTH or not name.isidentifier():
         return False
-    if isinstance(value, types.ModuleType):
+    if isinstance(value, types.ModuleType) or (name.startswith("__") and name.endswith("__")):
         return False
     if type(value) not in _NAMED:
         return True
@@ -49,7 +46,7 @@ def _is_written_here(name: Any, value: Any, module_name: str) -> bool:
 
 
 def _parameters(value: Any, filename: str) -> tuple[int, int, int]:
-    """Return required and accepted counts of positional parameters, and the line of the definition; -1: unknown."""
+    """Return how many positional parameters are required and accepted, and the line; -1: unknown."""
     for _ in range(10):
         kind = type(value)
         if kind is functools.partial:
@@ -81,7 +78,7 @@ def _of_code(function: types.FunctionType, filename: str) -> tuple[int, int, int
 
 
 def _partial(value: Any, filename: str) -> tuple[int, int, int]:
-    """Count what a functools.partial leaves open; parameters from the first one given by keyword are no longer positional."""
+    """Count what a functools.partial leaves open: nothing from the first parameter given by keyword on."""
     required, accepted, line = _parameters(value.func, filename)
     if required < 0:
         return -1, -1, -1

@@ -32,7 +32,7 @@ def main(parent: int) -> NoReturn:
 
 
 def _end_with(parent: int) -> None:
-    """End this process soon after the grader's, even while the submission sleeps; a loop in C ends by its CPU time."""
+    """End this process soon after the grader's, even in a sleep; a loop in C has its CPU limit."""
     if not hasattr(signal, "setitimer"):
         return
 

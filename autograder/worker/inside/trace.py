@@ -16,13 +16,14 @@ ASSIGNMENTS, PER_LINE, BYTES, COMPARED = 200, 40, 256 << 10, 64 << 10
 RETURN = "return"
 
 _NUMBERS = (bool, int, float, np.number, np.bool_)
+_NOTED = (np.ndarray, *_NUMBERS)
 _MISSING = object()
 
 
 class _Frame:
     """What is known of one running function: the line it is at and its variables before that line."""
 
-    __slots__ = ("line", "seen", "raising")
+    __slots__ = ("line", "raising", "seen")
 
     def __init__(self, frame: types.FrameType) -> None:
         self.line = frame.f_lineno
@@ -88,18 +89,14 @@ class Tracer:
 
 def _variables(frame: types.FrameType) -> dict[str, Any]:
     """Return the frame's variables that hold arrays or numbers."""
-    return {
-        name: value
-        for name, value in dict(frame.f_locals).items()
-        if isinstance(value, np.ndarray) or isinstance(value, _NUMBERS)
-    }
+    return {name: value for name, value in dict(frame.f_locals).items() if isinstance(value, _NOTED)}
 
 
 def _fingerprint(value: Any) -> Any:
     """Return something that differs once the variable is bound anew or its array is written to."""
     if isinstance(value, np.ndarray):
         contents = value.tobytes() if value.nbytes <= COMPARED else b""
-        return id(value), np.ndarray.shape.__get__(value), contents  # type: ignore[attr-defined]
+        return id(value), np.ndarray.shape.__get__(value), contents
     return type(value), value if value == value else "nan"
 
 

@@ -22,7 +22,7 @@ _NUMBERS = (bool, int, float, complex)
 _SCALARS = (np.number, np.bool_)
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """The value cannot be sent; the message names what it is."""
 
 
@@ -30,7 +30,7 @@ def simplify(value: Any, *, limit: int = wire.MAX_ARRAYS) -> Any:
     """Return the value as the wire can carry it, or `Unsendable`; arrays in it take up to `limit` bytes."""
     try:
         return _Conversion(limit).convert(value, 0)
-    except _Refused as refusal:
+    except _RefusedError as refusal:
         return wire.Unsendable(str(refusal))
     except Exception:
         return wire.Unsendable(type_name(value))
@@ -51,7 +51,7 @@ class _Conversion:
     def convert(self, value: Any, depth: int) -> Any:
         self.nodes -= 1
         if self.nodes < 0 or depth > DEPTH:
-            raise _Refused(f"{type_name(value)} nested too deeply or too long")
+            raise _RefusedError(f"{type_name(value)} nested too deeply or too long")
         if value is None or type(value) in (bool, float):
             return value
         if isinstance(value, np.ndarray):
@@ -70,7 +70,7 @@ class _Conversion:
             return self.sequence(value, depth)
         if hasattr(type(value), "__dataclass_fields__"):
             return tuple(self.convert(getattr(value, name), depth + 1) for name in _field_names(value))
-        raise _Refused(type_name(value))
+        raise _RefusedError(type_name(value))
 
     def array(self, value: Any) -> Any:
         """Return an array as a plain one; an np.matrix as `Listed`, so that the habit can be named."""
@@ -84,12 +84,12 @@ class _Conversion:
         if array.dtype.char in "gG":  # long double: its layout differs between machines
             array = array.astype(np.complex128 if array.dtype.char == "G" else np.float64)
         if array.dtype.kind not in "biufc":
-            raise _Refused(f"array of {array.dtype}"[:100])
+            raise _RefusedError(f"array of {array.dtype}"[:100])
         if array.ndim > wire.MAX_DIMS:
-            raise _Refused(f"array of {array.ndim} dimensions")
+            raise _RefusedError(f"array of {array.ndim} dimensions")
         self.bytes -= array.nbytes
         if self.bytes < 0:
-            raise _Refused(f"array of {array.nbytes} bytes")
+            raise _RefusedError(f"array of {array.nbytes} bytes")
         return array
 
     def sequence(self, value: Any, depth: int) -> Any:
@@ -100,7 +100,7 @@ class _Conversion:
             if array is not None:
                 return wire.Listed(self.plain(array), "list" if isinstance(value, list) else "tuple")
         if len(items) > self.nodes:
-            raise _Refused(f"{type_name(value)} of {len(items)} values that are no regular array")
+            raise _RefusedError(f"{type_name(value)} of {len(items)} values that are no regular array")
         converted = [self.convert(item, depth + 1) for item in items]
         return converted if isinstance(value, list) else tuple(converted)
 
@@ -112,7 +112,7 @@ def _whole(value: int) -> int | float:
     try:
         return float(value)
     except OverflowError:
-        raise _Refused(f"int of {value.bit_length()} bits") from None
+        raise _RefusedError(f"int of {value.bit_length()} bits") from None
 
 
 def _field_names(value: Any) -> list[str]:
@@ -150,7 +150,7 @@ def _regular(items: list[Any]) -> Any:
             return None
         shape.append(lengths.pop())
         if len(level) * shape[-1] > LIST_NUMBERS:
-            raise _Refused(f"list of more than {LIST_NUMBERS} numbers")
+            raise _RefusedError(f"list of more than {LIST_NUMBERS} numbers")
         level = [part for item in level for part in item]
     array = np.array(level) if level else np.zeros(0)
     if array.dtype == object:  # whole numbers of more than 64 bits among them

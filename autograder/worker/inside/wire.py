@@ -2,7 +2,8 @@
 
 A frame is a header (magic, kind, sequence number, length of the body) and a body of values; a value is one
 tag byte and its payload. There is no pickle, no JSON and no text that names a type: a dtype is an index into
-a fixed table. The reader checks every size before it allocates, so a hostile body can only raise `Protocol`.
+a fixed table. The reader checks every size before it allocates, so a hostile body
+can only raise `ProtocolError`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,22 @@ COUNTS = {LOAD: 5, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT:
 #: Every dtype that may cross, by index; little-endian whatever the machine.
 DTYPES = tuple(
     np.dtype(code)
-    for code in ("?", "i1", "u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16")
+    for code in [
+        "?",
+        "i1",
+        "u1",
+        "<i2",
+        "<u2",
+        "<i4",
+        "<u4",
+        "<i8",
+        "<u8",
+        "<f2",
+        "<f4",
+        "<f8",
+        "<c8",
+        "<c16",
+    ]
 )
 _CODES = {dtype: index for index, dtype in enumerate(DTYPES)}
 #: What a list of numbers may have been before it became an array.
@@ -43,7 +59,7 @@ BROKEN, OUT_OF_MEMORY = 70, 71
 _U32, _I64, _F64 = struct.Struct("<I"), struct.Struct("<q"), struct.Struct("<d")
 
 
-class Protocol(Exception):
+class ProtocolError(Exception):
     """The bytes are no frame, or not the one expected."""
 
 
@@ -92,22 +108,22 @@ def pack(kind: int, sequence: int, *values: Any) -> bytes:
 
 
 def unpack_head(head: bytes | bytearray, sequence: int, kinds: tuple[int, ...]) -> tuple[int, int]:
-    """Return kind and length of the body; Protocol unless the frame is one of `kinds` with that number."""
+    """Return kind and length of the body; ProtocolError unless it is one of `kinds` with that number."""
     magic, kind, actual, length = HEAD.unpack(head)
     if magic != MAGIC or kind not in kinds or actual != sequence:
-        raise Protocol("bad frame header")
+        raise ProtocolError("bad frame header")
     if length > MAX_BODY:
-        raise Protocol("frame too large")
+        raise ProtocolError("frame too large")
     return kind, length
 
 
 def unpack_body(body: bytes | bytearray, kind: int) -> list[Any]:
-    """Return the values of a body; Protocol if it is not exactly the values of that kind of frame."""
+    """Return the values of a body; ProtocolError if it is not exactly the values of that kind of frame."""
     reader = _Reader(body)
     try:
         values = [reader.value(0) for _ in range(COUNTS[kind])]
     except (ValueError, OverflowError, TypeError, MemoryError, struct.error) as error:
-        raise Protocol(f"bad value: {error}") from None
+        raise ProtocolError(f"bad value: {error}") from None
     reader.finish()
     return values
 
@@ -173,7 +189,7 @@ def _put_array(parts: list[bytes], value: Any) -> None:
 class _Reader:
     """Decode one body; every read is checked against what is left, the number of values is bounded."""
 
-    __slots__ = ("body", "place", "nodes")
+    __slots__ = ("body", "nodes", "place")
 
     def __init__(self, body: bytes | bytearray) -> None:
         self.body = memoryview(body)
@@ -183,22 +199,22 @@ class _Reader:
     def take(self, size: int) -> memoryview:
         start = self.place
         if size > len(self.body) - start:
-            raise Protocol("body too short")
+            raise ProtocolError("body too short")
         self.place = start + size
         return self.body[start : self.place]
 
     def finish(self) -> None:
         if self.place != len(self.body):
-            raise Protocol("bytes after the last value")
+            raise ProtocolError("bytes after the last value")
 
     def value(self, depth: int) -> Any:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
-            raise Protocol("value too deep or too large")
+            raise ProtocolError("value too deep or too large")
         tag = self.take(1)[0]
         reader = _READERS.get(tag)
         if reader is None:
-            raise Protocol("unknown tag")
+            raise ProtocolError("unknown tag")
         return reader(self, depth)
 
     def count(self) -> int:
@@ -208,7 +224,7 @@ class _Reader:
     def array(self, depth: int) -> Any:
         code, dims, scalar = self.take(3)
         if code >= len(DTYPES) or dims > MAX_DIMS or scalar > 1 or (scalar and dims):
-            raise Protocol("bad array header")
+            raise ProtocolError("bad array header")
         shape = struct.unpack(f"<{dims}I", self.take(4 * dims))
         # Python integers cannot overflow, so no shape can claim less than it needs.
         raw = self.take(math.prod(shape) * DTYPES[code].itemsize)
@@ -219,15 +235,15 @@ class _Reader:
         try:
             array = flat.reshape(shape)
         except ValueError:  # a zero among impossible dimensions
-            raise Protocol("bad shape") from None
+            raise ProtocolError("bad shape") from None
         return array[()] if scalar else array
 
     def tagged_array(self) -> Any:
-        if self.take(1) != b"A":
-            raise Protocol("an array was due")
+        if self.take(1)[0] != ord("A"):
+            raise ProtocolError("an array was due")
         array = self.array(0)
         if not isinstance(array, np.ndarray):
-            raise Protocol("an array was due")
+            raise ProtocolError("an array was due")
         return array
 
     def flag(self, depth: int) -> bool:
@@ -246,26 +262,26 @@ class _Reader:
         return self._text(MAX_LONG_TEXT)
 
     def tagged_text(self) -> str:
-        if self.take(1) != b"s":
-            raise Protocol("a name was due")
+        if self.take(1)[0] != ord("s"):
+            raise ProtocolError("a name was due")
         return self._text(MAX_TEXT)
 
     def _text(self, limit: int) -> str:
         size = self.count()
         if size > limit:
-            raise Protocol("text too long")
+            raise ProtocolError("text too long")
         return bytes(self.take(size)).decode("utf-8", "replace")
 
     def items(self, depth: int) -> list[Any]:
         size = self.count()
         if size > MAX_NODES:
-            raise Protocol("sequence too long")
+            raise ProtocolError("sequence too long")
         return [self.value(depth + 1) for _ in range(size)]
 
     def listed(self, depth: int) -> Listed:
         origin = self.take(1)[0]
         if origin >= len(ORIGINS):
-            raise Protocol("bad origin of a list")
+            raise ProtocolError("bad origin of a list")
         return Listed(self.tagged_array(), ORIGINS[origin])
 
     def unsendable(self, depth: int) -> Unsendable:

@@ -1,0 +1,220 @@
+"""One exercise with its inputs drawn, on which the author's own functions are tried in this process.
+
+Planning, judging and marking are those of `grading`; only the worker is left out, for what runs here is
+the author's: references, wrong functions, mutants, stubs, stock answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from autograder.checks.builtin import Verdict, judge
+from autograder.checks.trial import Tried, View
+from autograder.grading.calls import Calls
+from autograder.grading.expectations import Expectations, call_reference
+from autograder.grading.marks import Marked, exercise_status, mark_checks
+from autograder.grading.plan import Plan, plan_exercise
+from autograder.loading.assignment import Course
+from autograder.model.check import CheckBase
+from autograder.model.exercise import Exercise
+from autograder.model.outcome import FunctionArgument, NotCalled, Outcome, Raised, Returned, Value
+from autograder.model.result import Status
+from autograder.numeric.draw import Reference
+from autograder.worker.inside.functions import build
+from autograder.worker.inside.values import simplify
+from autograder.worker.replies import value_from
+
+Function: TypeAlias = Callable[..., Any]
+
+
+class EndlessError(Exception):
+    """A function was stopped because it would not have ended; it is not called again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A function tried on a bench: what came of every draw, and the verdict of every check."""
+
+    exercise: Exercise
+    tried: tuple[Tried, ...]
+    verdicts: Mapping[str, Verdict]
+    faults: Mapping[str, Exception]
+
+    @property
+    def statuses(self) -> dict[str, Status]:
+        """The status of every check, as it is marked."""
+        return {name: mark.status for name, mark in self._marked.items()}
+
+    @property
+    def status(self) -> Status:
+        """The status of the exercise."""
+        return exercise_status(list(self.statuses.values()))
+
+    @property
+    def share(self) -> float:
+        """The share of the marks that it would earn."""
+        return sum(mark.earned for mark in self._marked.values()) / self.exercise.total_weight
+
+    @property
+    def _marked(self) -> dict[str, Marked]:
+        found = {name: verdict.status for name, verdict in self.verdicts.items()}
+        untelling = {name for name, verdict in self.verdicts.items() if not verdict.telling}
+        return mark_checks(self.exercise.checks, found, untelling=untelling)
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The names of the checks that earn their marks."""
+        return tuple(name for name, status in self.statuses.items() if status == "passed")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The plan of one exercise for one seed, with the values that its reference expects."""
+
+    course: Course
+    plan: Plan
+    expected: Expectations
+
+    @classmethod
+    def draw(cls, course: Course, exercise: Exercise, seed: int) -> Bench:
+        """Draw the inputs of an exercise; the same seed draws the same. Raises what planning raises."""
+        plan = plan_exercise(exercise, reference_of(course), *seed_parts(course, seed))
+        return cls(course, plan, Expectations(exercise, course.references, course.assignment.tolerance))
+
+    @property
+    def exercise(self) -> Exercise:
+        """The exercise."""
+        return self.plan.exercise
+
+    @property
+    def calls(self) -> int:
+        """How many calls a submission gets for this exercise."""
+        return len(self.plan.draws) + sum(map(len, self.plan.beside.values()))
+
+    @cached_property
+    def reference(self) -> Function:
+        """The exercise's own reference function."""
+        return self.course.references.functions[self.exercise.function]
+
+    def attempt(self, function: Function) -> Attempt:
+        """Call the function for every trial, and judge every check."""
+        calls = self._calls(function)
+        verdicts, faults = {}, {}
+        for check in self.exercise.checks:
+            try:
+                verdicts[_name(check)] = self._judge(check, calls)
+            except Exception as fault:  # what grading would mark `broken`
+                verdicts[_name(check)] = Verdict("broken")
+                faults[_name(check)] = fault
+        return Attempt(self.exercise, self._tried(calls), verdicts, faults)
+
+    def first_failed(self, function: Function) -> str | None:
+        """The first check that the function does not pass, value checks first; None if it passes all."""
+        calls = self._calls(function)
+        checks = self.exercise.checks
+        for check in sorted(checks, key=lambda check: check.kind != "value"):
+            try:
+                passed = self._judge(check, calls).status == "passed"
+            except Exception:  # `broken` takes no marks: the function has got away with it
+                passed = True
+            if not passed:
+                return _name(check)
+        return None
+
+    def _calls(self, function: Function) -> Calls:
+        calls = Calls(_Here(function, self.course.references.file))
+        with _quiet():
+            calls.run([self.plan])
+        return calls
+
+    def _tried(self, calls: Calls) -> tuple[Tried, ...]:
+        return tuple(calls.tried[trial] for trial in self.plan.draws)
+
+    def _judge(self, check: CheckBase, calls: Calls) -> Verdict:
+        beside = tuple(calls.tried[trial] for trial in self.plan.beside.get(_name(check), ()))
+        tolerance = self.course.assignment.tolerance
+        view = View(self.exercise, self._tried(calls), beside, self.expected, tolerance)
+        with _quiet():
+            return judge(check, view)
+
+
+def seed_parts(course: Course, seed: int) -> tuple[object, ...]:
+    """What inputs are drawn from, in place of a submission's digest."""
+    return course.assignment.seed, f"lint {seed}"
+
+
+def reference_of(course: Course) -> Reference:
+    """How drawing asks for an output of another exercise's reference."""
+    by_function = {exercise.function: exercise for exercise in course.exercises}
+
+    def call(function: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
+        exercise = by_function[function]
+        own = {name: arguments[name] for name in exercise.parameters if name in arguments}
+        outputs = call_reference(course.references, function, own)
+        return dict(zip(exercise.outputs, outputs, strict=True))
+
+    return call
+
+
+class _Here:
+    """Calls one function in this process, on arguments of its own, and says what came of it."""
+
+    def __init__(self, function: Function, file: str) -> None:
+        self._function = function
+        self._file = file
+        self._ended = True
+
+    def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
+        """See `grading.calls.Calling`; there is one function, whatever its name."""
+        if not self._ended:
+            return NotCalled("time")
+        own = [own_argument(argument) for argument in arguments]
+        try:
+            value = value_from(simplify(self._function(*own)))
+        except Exception as error:
+            self._ended = not isinstance(error, EndlessError)
+            return Raised(type(error).__name__, str(error), _line(error, self._file))
+        return Returned(value, _changed(own, arguments))
+
+
+def own_argument(value: Value) -> Any:
+    """An argument as a function receives it: a copy, or the function that is meant."""
+    if isinstance(value, FunctionArgument):
+        return build(value.family, value.parameters)
+    return copy.deepcopy(value)
+
+
+def _changed(actual: Sequence[Any], sent: Sequence[Value]) -> dict[int, Value]:
+    """The arrays that differ from what was sent, to the last bit, by index."""
+    return {
+        index: array
+        for index, (array, before) in enumerate(zip(actual, sent, strict=True))
+        if isinstance(before, np.ndarray) and array.tobytes() != before.tobytes()
+    }
+
+
+def _line(error: Exception, file: str) -> int | None:
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return lines[-1] if lines else None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """For a while, what is printed or warned of goes nowhere."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _name(check: CheckBase) -> str:
+    return check.name  # type: ignore[attr-defined,no-any-return]

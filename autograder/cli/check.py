@@ -1,0 +1,94 @@
+"""`autograder check`: a student's own file, exercise by exercise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder.cli import options
+from autograder.errors import ExitCode
+
+if TYPE_CHECKING:
+    from autograder.model.result import Result
+    from autograder.worker.interface import Workshop
+
+
+@click.command("check", short_help="Check a file, exercise by exercise.")
+@click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
+@options.output_format("terminal", "json")
+@click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
+@options.isolation("portable")
+@options.assignment
+@options.project
+@options.plain
+def command(
+    arguments: tuple[str, ...],
+    output_format: str,
+    everything: bool,
+    isolation: str,
+    assignment: str | None,
+    project: Path | None,
+    plain: bool,
+) -> int:
+    """Check FILE (by default the assignment's file in this folder), or only some exercises of it.
+
+    Exit code 0 if everything passed, 1 if something did not.
+    """
+    with early_workshop(isolation) as workshop:
+        from autograder.cli.course import file_and_exercises, open_course, read_file
+        from autograder.grading.submission import Grader
+
+        course = open_course(project, assignment)
+        path, exercises = file_and_exercises(arguments, course)
+        result = Grader(course, workshop).grade(read_file(path), exercises)
+    if output_format == "json":
+        _write_json(result)
+    else:
+        from autograder.cli.screen import look, out
+        from autograder.report.terminal import render_terminal
+
+        order = [exercise.id for exercise in course.exercises]
+        out(render_terminal(result, look(plain=plain), order=order, everything=everything))
+    return exit_code(result)
+
+
+def early_workshop(level: str) -> Workshop:
+    """A workshop of a level; a portable one has its interpreter starting while the rest is imported."""
+    if level == "portable":
+        from autograder.worker.portable import PortableWorkshop, launch
+
+        return PortableWorkshop(launch())
+    from autograder.worker.levels import open_workshop
+
+    return open_workshop(level)  # type: ignore[arg-type]
+
+
+def exit_code(result: Result) -> ExitCode:
+    """0 if all passed, 4 (and said on stderr) if a fault of ours kept something from being judged, else 1."""
+    if result.outcome == "broken":
+        _tell_faults(result)
+        return ExitCode.BROKEN
+    passed = result.outcome == "graded" and all(exercise.status == "passed" for exercise in result.exercises)
+    return ExitCode.PASSED if passed else ExitCode.NOT_PASSED
+
+
+def _write_json(result: Result) -> None:
+    from autograder.cli.screen import out_utf8
+
+    out_utf8(json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n")
+
+
+def _tell_faults(result: Result) -> None:
+    from autograder.cli.screen import err
+
+    faults: dict[str, list[str]] = {}
+    for exercise in result.exercises:
+        for check in exercise.checks:
+            if check.status == "broken":
+                fault = str(check.evidence.get("fault", check.message)).rstrip()
+                faults.setdefault(fault, []).append(f"{exercise.id}/{check.id}")
+    for fault, places in faults.items():
+        err(f"autograder: broken, marks given: {', '.join(places)}\n{fault}")

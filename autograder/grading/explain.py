@@ -1,0 +1,125 @@
+"""Why an exercise failed: gathers what the diagnosis looks at, asks each of its rooms, keeps the best answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from autograder.checks.trial import Tried
+from autograder.diagnosis.malrules import fit
+from autograder.diagnosis.ranking import best
+from autograder.diagnosis.sample import Idea, Sample
+from autograder.diagnosis.transforms import find_transforms
+from autograder.grading.expectations import Expectations, own_copy
+from autograder.grading.judging import Judged
+from autograder.loading.solutions import References
+from autograder.model.exercise import Exercise
+from autograder.model.result import Diagnosis
+from autograder.model.submission import Submission
+from autograder.numeric.compare import numbers_of
+from autograder.wording.say import say
+
+
+def samples_of(judged: Judged, expected: Expectations) -> tuple[Sample, ...]:
+    """The draws of an exercise's cases as a diagnosis sees them, expected at full precision."""
+    function = judged.exercise.function
+    return tuple(
+        Sample(
+            case=tried.trial.case,
+            draw=tried.trial.draw,
+            hidden=tried.trial.hidden,
+            arguments=tried.trial.arguments,
+            outcome=tried.outcome,
+            outputs=_arrays(tried),
+            expected=expected(tried.trial, function),
+        )
+        for tried in judged.tried
+    )
+
+
+def _arrays(tried: Tried) -> Mapping[str, NDArray[Any]] | None:
+    if not isinstance(tried.outputs, Mapping):
+        return None
+    arrays = {name: numbers_of(value) for name, value in tried.outputs.items()}
+    if any(array is None or array.dtype.kind not in "biuf" for array in arrays.values()):
+        return None
+    return arrays  # type: ignore[return-value]
+
+
+class Explainer:
+    """Explains failed exercises of one course."""
+
+    def __init__(self, malrules: References | None) -> None:
+        self._malrules = malrules
+
+    def ideas(self, judged: Judged, expected: Expectations) -> tuple[Idea, ...]:
+        """Everything that explains the outcomes of an exercise, from its calls alone."""
+        samples = samples_of(judged, expected)
+        return tuple(
+            [
+                *self._misconceptions(judged.exercise, samples),
+                *find_transforms(judged.exercise, samples),
+                *_unsteady(judged),
+            ]
+        )
+
+    def _misconceptions(self, exercise: Exercise, samples: Sequence[Sample]) -> Iterator[Idea]:
+        if self._malrules is None or all(sample.right for sample in samples):
+            return
+        for misconception in exercise.misconceptions:
+            function = self._malrules.functions[misconception.malrule]
+            agreeing = fit(samples, lambda sample, f=function: _predict(exercise, f, sample))  # type: ignore[misc]
+            if agreeing is not None:
+                yield Idea(
+                    "malrule",
+                    misconception.code,
+                    agrees=agreeing,
+                    text=misconception.text.strip(),
+                    hint=(misconception.hint or "").strip(),
+                )
+
+
+def _predict(exercise: Exercise, function: Any, sample: Sample) -> Mapping[str, NDArray[Any]] | None:
+    """What a wrong function gives on a sample's arguments, or None where it raises."""
+    try:
+        with np.errstate(all="ignore"):
+            value = function(**own_copy(sample.arguments))
+    except Exception:  # a wrong function may raise, as the mistake does
+        return None
+    outputs = value if isinstance(value, tuple) else (value,)
+    if len(outputs) != len(exercise.outputs):
+        return None
+    return {name: np.asarray(output) for name, output in zip(exercise.outputs, outputs, strict=True)}
+
+
+def _unsteady(judged: Judged) -> Iterator[Idea]:
+    codes = {mismatch.code for verdict in judged.verdicts.values() for mismatch in verdict.mismatches}
+    if "same_answer.twice" in codes:
+        yield Idea("transform", "transform.varies")
+    elif "same_answer.after_other_calls" in codes:
+        yield Idea("transform", "transform.history")
+
+
+def worded(ideas: Sequence[Idea], submission: Submission, *, every: bool = False) -> tuple[Diagnosis, ...]:
+    """The best of the ideas (or all) in words."""
+    from autograder.diagnosis.ranking import rank
+
+    chosen = rank(ideas) if every else best(ideas)
+    return tuple(_diagnosis(idea, submission) for idea in chosen)
+
+
+def _diagnosis(idea: Idea, submission: Submission) -> Diagnosis:
+    evidence: dict[str, Any] = {"kind": idea.kind}
+    if idea.hint:
+        evidence["hint"] = idea.hint
+    return Diagnosis(
+        code=idea.code,
+        message=idea.text or say(idea.code, idea.params),
+        line=idea.line,
+        source=submission.line(idea.line),
+        agrees=idea.agrees,
+        evidence=evidence,
+    )

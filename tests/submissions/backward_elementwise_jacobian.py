@@ -1,0 +1,58 @@
+# ---
+# name: backward_elementwise_jacobian
+# functions_right: [scores, scale, softmax, mix, attention, layer_norm]
+# functions_wrong: [backward]
+# mistake: "dS = dA * A * (1 - A)"
+# kind: mistake
+# tier: 1
+# root_cause: [backward]
+# parts_wrong: [dQ, dK, dS]
+# ---
+# Uebung 3, Gruppe 7
+import numpy as np
+
+
+def scores(Q, K):
+    assert Q.shape[1] == K.shape[1]
+    S = Q @ K.T                     # (n_q, n_k)
+    assert S.shape == (len(Q), len(K))
+    return S
+
+
+def scale(S, d_k):
+    return S / d_k ** 0.5           # Wurzel der Breite
+
+
+def softmax(S):
+    e = np.exp(S - S.max(axis=1, keepdims=True))    # kein Ueberlauf
+    A = e / e.sum(axis=1, keepdims=True)
+    assert A.shape == S.shape
+    return A
+
+
+def mix(A, V):
+    assert A.shape[1] == V.shape[0]
+    return A @ V
+
+
+def attention(Q, K, V):
+    S = scores(Q, K)
+    A = softmax(scale(S, Q.shape[1]))
+    return mix(A, V), A             # erst die Ausgabe, dann die Gewichte
+
+
+def layer_norm(X, eps=1e-5):
+    n, d = X.shape
+    mu = X.mean(axis=1).reshape(n, 1)
+    sigma2 = X.var(axis=1).reshape(n, 1)
+    return (X - mu) / np.sqrt(sigma2 + eps)
+
+
+def backward(dO, Q, K, V, A):
+    wurzel = np.sqrt(Q.shape[1])
+    dV = A.T @ dO
+    dA = dO @ V.T
+    dS = dA * A * (1 - A)           # Ableitung wie beim Sigmoid
+    dQ = dS @ K / wurzel
+    dK = dS.T @ Q / wurzel
+    return dQ, dK, dV, dS

@@ -1,0 +1,107 @@
+# ---
+# name: unfinished_placeholders
+# functions_right: [scores, scale, softmax, mix, attention, layer_norm, project, split_heads, pattern_scores, score_spread]
+# functions_wrong: [one_head, softmax_backward, backward, numerical_gradient]
+# mistake: "zeros of the right shape where something is to come"
+# kind: broken-file
+# tier: 1
+# root_cause: [one_head, softmax_backward, backward, numerical_gradient]
+# ---
+"""Query, key, value: fill in the functions."""
+import numpy as np
+
+
+def scores(Q, K):
+    """S (n_q, n_k): the dot product of every query with every key."""
+    S = Q.dot(K.T)
+    return S
+
+
+def scale(S, d_k):
+    """S divided by the root of d_k."""
+    factor = 1 / np.sqrt(d_k)
+    return factor * S
+
+
+def softmax(S):
+    """A (n_q, n_k): every row a distribution, finite for any finite S."""
+    top = np.expand_dims(S.max(axis=1), axis=1)
+    e = np.exp(S - top)
+    return e / np.expand_dims(e.sum(axis=1), axis=1)
+
+
+def mix(A, V):
+    """O (n_q, d_v): the average of the values, weighted by A."""
+    O = A.dot(V)
+    return O
+
+
+def attention(Q, K, V):
+    """(O, A) for queries, keys and values."""
+    d_k = K.shape[1]
+    A = softmax(scale(scores(Q, K), d_k))
+    O = mix(A, V)
+    return O, A
+
+
+def layer_norm(X, eps=1e-5):
+    """u: every row with mean 0 and deviation 1 (population)."""
+    d = X.shape[1]
+    mu = X.sum(axis=1, keepdims=True) / d
+    var = ((X - mu) ** 2).sum(axis=1, keepdims=True) / d
+    return (X - mu) / (var + eps) ** 0.5
+
+
+def project(u, W_Q, W_K, W_V):
+    """(Q, K, V): three projections of u."""
+    Q = u.dot(W_Q)
+    K = u.dot(W_K)
+    V = u.dot(W_V)
+    return Q, K, V
+
+
+def split_heads(M, n_heads):
+    """(n_heads, n, d / n_heads): head h holds its columns."""
+    n, d = M.shape
+    return M.reshape(n, n_heads, d // n_heads).transpose(1, 0, 2)
+
+
+def one_head(X, W_Q, W_K, W_V, n_heads, h):
+    """(O, A) of head h."""
+    w = X.shape[1] // n_heads
+    return np.zeros((len(X), w)), np.zeros((len(X), len(X)))  # TODO
+
+
+def pattern_scores(kind, Q, K):
+    """S for the kind "content", "previous", "decay" or "mixed"."""
+    n_q, n_k = len(Q), len(K)
+    if kind == "content":
+        return scores(Q, K)
+    if kind == "previous":
+        return 5.0 * np.eye(n_q, n_k, k=-1)
+    if kind == "decay":
+        distance = np.arange(n_q).reshape(n_q, 1) - np.arange(n_k)
+        return -np.abs(distance).astype(float)
+    parts = [pattern_scores(each, Q, K) for each in ("content", "previous", "decay")]
+    return sum(parts) / 3
+
+
+def score_spread(Q, K):
+    """(std of the raw scores, std of the scaled scores)."""
+    S = scores(Q, K)
+    return np.std(S), np.std(scale(S, K.shape[1]))
+
+
+def softmax_backward(dA, A):
+    """dS from dA and the weights."""
+    return np.zeros(A.shape)  # TODO
+
+
+def backward(dO, Q, K, V, A):
+    """(dQ, dK, dV, dS)."""
+    return np.zeros_like(Q), np.zeros_like(K), np.zeros_like(V), np.zeros_like(A)  # TODO
+
+
+def numerical_gradient(f, M, h=1e-6):
+    """dL/dM by central differences."""
+    return np.zeros(M.shape)  # TODO
