@@ -46,3 +46,10 @@ bench: .venv/.test
 
 clean:
 	rm -rf .venv .demo build *.egg-info
+
+# Files that are made from the exercises and kept under version control for readers and editors.
+.PHONY: written
+written: .venv/.test
+	$(BIN)/autograder schema > exercises/exercise.schema.json
+	$(BIN)/autograder start exercises/qkv --force
+	rm -f exercises/qkv/attention.py.bak

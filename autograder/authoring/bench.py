@@ -7,7 +7,6 @@ the author's: references, wrong functions, mutants, stubs, stock answers.
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 import traceback
 import warnings
@@ -21,16 +20,16 @@ import numpy as np
 from autograder.checks.builtin import Verdict, judge
 from autograder.checks.trial import Tried, View
 from autograder.grading.calls import Calls
-from autograder.grading.expectations import Expectations, call_reference
+from autograder.grading.expectations import Expectations, call_reference, own_copy
+from autograder.grading.judging import Judged, judge_exercise
 from autograder.grading.marks import Marked, exercise_status, mark_checks
 from autograder.grading.plan import Plan, plan_exercise
 from autograder.loading.assignment import Course
 from autograder.model.check import CheckBase
 from autograder.model.exercise import Exercise
-from autograder.model.outcome import FunctionArgument, NotCalled, Outcome, Raised, Returned, Value
+from autograder.model.outcome import NotCalled, Outcome, Raised, Returned, Value
 from autograder.model.result import Status
 from autograder.numeric.draw import Reference
-from autograder.worker.inside.functions import build
 from autograder.worker.inside.values import simplify
 from autograder.worker.replies import value_from
 
@@ -43,38 +42,45 @@ class EndlessError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A function tried on a bench: what came of every draw, and the verdict of every check."""
+    """A function tried on a bench: what came of every draw, the verdict of every check, and the marks."""
 
-    exercise: Exercise
-    tried: tuple[Tried, ...]
-    verdicts: Mapping[str, Verdict]
-    faults: Mapping[str, Exception]
+    judged: Judged
 
     @property
-    def statuses(self) -> dict[str, Status]:
-        """The status of every check, as it is marked."""
-        return {name: mark.status for name, mark in self._marked.items()}
+    def tried(self) -> tuple[Tried, ...]:
+        """The draws of the cases, and what came of them."""
+        return self.judged.tried
+
+    @property
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """The verdicts by the names of the checks."""
+        return self.judged.verdicts
+
+    @property
+    def marked(self) -> Mapping[str, Marked]:
+        """The checks as grading marks them."""
+        statuses = {name: verdict.status for name, verdict in self.verdicts.items()}
+        untelling = {name for name, verdict in self.verdicts.items() if not verdict.telling}
+        return mark_checks(self.judged.exercise.checks, statuses, untelling=untelling)
 
     @property
     def status(self) -> Status:
         """The status of the exercise."""
-        return exercise_status(list(self.statuses.values()))
+        return exercise_status([mark.status for mark in self.marked.values()])
 
     @property
     def share(self) -> float:
         """The share of the marks that it would earn."""
-        return sum(mark.earned for mark in self._marked.values()) / self.exercise.total_weight
-
-    @property
-    def _marked(self) -> dict[str, Marked]:
-        found = {name: verdict.status for name, verdict in self.verdicts.items()}
-        untelling = {name for name, verdict in self.verdicts.items() if not verdict.telling}
-        return mark_checks(self.exercise.checks, found, untelling=untelling)
+        return sum(mark.earned for mark in self.marked.values()) / self.judged.exercise.total_weight
 
     @property
     def passed(self) -> tuple[str, ...]:
         """The names of the checks that earn their marks."""
-        return tuple(name for name, status in self.statuses.items() if status == "passed")
+        return tuple(name for name, mark in self.marked.items() if mark.status == "passed")
+
+    def fault(self, check: str) -> str:
+        """What stopped the judging of a check, in one line; empty if nothing did."""
+        return (self.judged.faults.get(check, "").strip().splitlines() or [""])[-1]
 
 
 @dataclass(frozen=True)
@@ -109,14 +115,9 @@ class Bench:
     def attempt(self, function: Function) -> Attempt:
         """Call the function for every trial, and judge every check."""
         calls = self._calls(function)
-        verdicts, faults = {}, {}
-        for check in self.exercise.checks:
-            try:
-                verdicts[_name(check)] = self._judge(check, calls)
-            except Exception as fault:  # what grading would mark `broken`
-                verdicts[_name(check)] = Verdict("broken")
-                faults[_name(check)] = fault
-        return Attempt(self.exercise, self._tried(calls), verdicts, faults)
+        with _quiet():
+            tolerance = self.course.assignment.tolerance
+            return Attempt(judge_exercise(self.plan, calls, self.expected, tolerance))
 
     def first_failed(self, function: Function) -> str | None:
         """The first check that the function does not pass, value checks first; None if it passes all."""
@@ -137,13 +138,10 @@ class Bench:
             calls.run([self.plan])
         return calls
 
-    def _tried(self, calls: Calls) -> tuple[Tried, ...]:
-        return tuple(calls.tried[trial] for trial in self.plan.draws)
-
     def _judge(self, check: CheckBase, calls: Calls) -> Verdict:
+        tried = tuple(calls.tried[trial] for trial in self.plan.draws)
         beside = tuple(calls.tried[trial] for trial in self.plan.beside.get(_name(check), ()))
-        tolerance = self.course.assignment.tolerance
-        view = View(self.exercise, self._tried(calls), beside, self.expected, tolerance)
+        view = View(self.exercise, tried, beside, self.expected, self.course.assignment.tolerance)
         with _quiet():
             return judge(check, view)
 
@@ -178,20 +176,13 @@ class _Here:
         """See `grading.calls.Calling`; there is one function, whatever its name."""
         if not self._ended:
             return NotCalled("time")
-        own = [own_argument(argument) for argument in arguments]
+        own = [*own_copy({str(index): argument for index, argument in enumerate(arguments)}).values()]
         try:
             value = value_from(simplify(self._function(*own)))
         except Exception as error:
             self._ended = not isinstance(error, EndlessError)
             return Raised(type(error).__name__, str(error), _line(error, self._file))
         return Returned(value, _changed(own, arguments))
-
-
-def own_argument(value: Value) -> Any:
-    """An argument as a function receives it: a copy, or the function that is meant."""
-    if isinstance(value, FunctionArgument):
-        return build(value.family, value.parameters)
-    return copy.deepcopy(value)
 
 
 def _changed(actual: Sequence[Any], sent: Sequence[Value]) -> dict[int, Value]:

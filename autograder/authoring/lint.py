@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.authoring.bench import Bench
 from autograder.authoring.findings import Finding, LintReport, Table, in_order
-from autograder.authoring.malrule_rules import Diagnose, load, malrule_findings, unnamed_malrules
+from autograder.authoring.malrule_rules import load, malrule_findings, unnamed_malrules
 from autograder.authoring.reference_rules import (
     drawing_findings,
     is_written,
     not_written,
     reference_findings,
     signature_findings,
-    tolerance_findings,
 )
 from autograder.authoring.stock_answers import odd_findings, stock_findings, stub_findings, stub_functions
 from autograder.authoring.survivors import Survey, survey, survey_findings, survey_table
+from autograder.authoring.tolerances import tolerance_findings
 from autograder.authoring.written import folder_findings, written_findings
+from autograder.grading.explain import Explainer
 from autograder.loading.assignment import Course
 from autograder.loading.solutions import References
 from autograder.model.check import ValueCheck
@@ -35,19 +36,16 @@ def lint(
     seeds: int = 20,
     mutants: bool = False,
     only: Sequence[str] = (),
-    diagnose: Diagnose | None = None,
 ) -> LintReport:
-    """All findings on a course, or on some of its exercises; UsageError for one that is not there.
-
-    `diagnose` says which codes would explain a wrong function; without it, no diagnosis is examined.
-    """
+    """All findings on a course, or on some of its exercises; UsageError for one that is not there."""
     chosen = [course.exercise(name) for name in only] or list(course.exercises)
     malrules, findings = load(course)
     stubs, unloadable = stub_functions(course)
     whole = [*findings, *unloadable, *folder_findings(course)]
     if malrules is not None:
         whole += unnamed_malrules(course, malrules)
-    examination = _Examination(course, seeds, mutants, malrules, stubs, diagnose)
+    explainer = Explainer(course) if malrules is not None else None
+    examination = _Examination(course, seeds, mutants, malrules, explainer, stubs)
     examined = [examination.of(exercise) for exercise in chosen]
     own = [finding for one in examined for finding in one.findings]
     tables = [_overview(examined)]
@@ -75,8 +73,8 @@ class _Examination:
     seeds: int
     mutants: bool
     malrules: References | None
+    explainer: Explainer | None
     stubs: Mapping[str, Any]
-    diagnose: Diagnose | None
 
     def of(self, exercise: Exercise) -> _Examined:
         """Examine one exercise: what it says, then what its functions do."""
@@ -91,13 +89,10 @@ class _Examination:
         if not is_written(benches[0]):
             return _Examined(exercise, (*findings, not_written(benches[0])))
         wrong = [*reference_findings(benches)]
-        findings += [*wrong, *self._stub(benches[0])]
+        findings += [*wrong, *stub_findings(benches[0], self.stubs)]
         if wrong:  # the rest would only repeat it
             return _Examined(exercise, tuple(findings), benches[0].calls)
         return self._deeper(exercise, findings, benches)
-
-    def _stub(self, bench: Bench) -> Iterator[Finding]:
-        return stub_findings(bench, self.stubs)
 
     def _deeper(self, exercise: Exercise, findings: list[Finding], benches: list[Bench]) -> _Examined:
         """What is worth trying where the reference is right."""
@@ -105,8 +100,8 @@ class _Examination:
         findings += [*tolerance_findings(benches), *odd_findings(benches[0])]
         best, earned = stock_findings(few)
         findings += earned
-        if self.malrules is not None:
-            findings += malrule_findings(few, self.malrules, self.diagnose)
+        if self.malrules is not None and self.explainer is not None:
+            findings += malrule_findings(few, self.malrules, self.explainer)
         found = survey(few) if self.mutants else None
         if found is not None:
             findings += survey_findings(few[0], found)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
 
 from autograder.authoring.bench import Attempt, Bench
 from autograder.authoring.findings import Finding, at, error, warning
 from autograder.authoring.reference_rules import differing_signature, function_place
 from autograder.checks.trial import Tried
+from autograder.diagnosis.malrules import FEWEST
 from autograder.errors import ExerciseError, Problem
+from autograder.grading.explain import Explainer
 from autograder.loading.assignment import Course, missing_malrules
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise, Misconception
 from autograder.model.outcome import Raised, Returned
 from autograder.numeric.compare import same
-
-#: Says by which codes the outcomes of a wrong function would be explained, the most fitting first.
-Diagnose: TypeAlias = Callable[[Bench, Attempt], Sequence[str]]
-#: On so many calls a wrong function must differ from the reference to be recognised by them.
-CALLS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +68,9 @@ def unnamed_malrules(course: Course, malrules: References) -> Iterator[Finding]:
 
 
 def malrule_findings(
-    benches: Sequence[Bench], malrules: References, diagnose: Diagnose | None = None
+    benches: Sequence[Bench], malrules: References, explainer: Explainer
 ) -> Iterator[Finding]:
-    """The wrong functions of one exercise fail it on every bench, each in its own way."""
+    """The wrong functions of one exercise fail it on every bench, each in its own way, and are recognised."""
     course, exercise = benches[0].course, benches[0].exercise
     tried = []
     for index, misconception in enumerate(exercise.misconceptions):
@@ -87,9 +83,8 @@ def malrule_findings(
         tried.append(_Wrong(index, misconception, attempts))
     for wrong in tried:
         yield from _passes(course, exercise, wrong)
-        yield from _hardly_differs(benches, wrong)
-        if diagnose is not None:
-            yield from _diagnosed(benches, wrong, tried, diagnose)
+        if len(tried) == len(exercise.misconceptions):  # a diagnosis compares with all of them
+            yield from _diagnosed(benches, wrong, tried, explainer)
     for first, second in combinations(tried, 2):
         if _alike(first, second, course.assignment.tolerance):
             yield _not_told_apart(course, exercise, first, second)
@@ -104,23 +99,8 @@ def _passes(course: Course, exercise: Exercise, wrong: _Wrong) -> Iterator[Findi
         yield error("malrule", place, message, "add a case that shows the mistake, with a check")
 
 
-def _hardly_differs(benches: Sequence[Bench], wrong: _Wrong) -> Iterator[Finding]:
-    """A diagnosis rests on the calls on which the wrong function and the reference differ: one is too few."""
-    course, exercise = benches[0].course, benches[0].exercise
-    tolerance = course.assignment.tolerance
-    for bench, attempt in zip(benches, wrong.attempts, strict=True):
-        right = bench.attempt(bench.reference)
-        pairs = zip(attempt.tried, right.tried, strict=True)
-        differing = sum(not _agree(one, other, tolerance) for one, other in pairs)
-        if differing < CALLS:
-            place = at(course, exercise, ("misconceptions", wrong.index, "malrule"))
-            message = f"{wrong.name!r} differs from the reference on {differing} of {len(right.tried)} calls"
-            yield warning("malrule", place, message, f"add a case: a diagnosis needs {CALLS} such calls")
-            return
-
-
 def _diagnosed(
-    benches: Sequence[Bench], wrong: _Wrong, others: Sequence[_Wrong], diagnose: Diagnose
+    benches: Sequence[Bench], wrong: _Wrong, others: Sequence[_Wrong], explainer: Explainer
 ) -> Iterator[Finding]:
     """A wrong function is diagnosed as itself, and as nothing that a case tells from it."""
     course, exercise = benches[0].course, benches[0].exercise
@@ -129,16 +109,36 @@ def _diagnosed(
     place = at(course, exercise, ("misconceptions", wrong.index, "code"))
     code = wrong.misconception.code
     for bench, attempt in zip(benches, wrong.attempts, strict=True):
-        found = tuple(diagnose(bench, attempt))
+        ideas = explainer.ideas(attempt.judged, bench.expected)
+        found = [idea.code for idea in ideas if idea.kind == "malrule"]
+        strange = [other for other in found if other not in alike]
         if code not in found:
-            named = ", ".join(found) or "nothing"
-            message = f"{wrong.name!r} is diagnosed as {named}, not as {code}"
-            yield error("diagnosis", place, message, "add cases that show it, or mend the wrong function")
+            yield _unrecognised(bench, wrong, attempt, found)
             return
-        if strange := [other for other in found if other not in alike]:
+        if strange:
             message = f"{wrong.name!r} is diagnosed as {', '.join(strange)} too"
             yield error("diagnosis", place, message, "add a case that tells them apart")
             return
+
+
+def _unrecognised(bench: Bench, wrong: _Wrong, attempt: Attempt, found: Sequence[str]) -> Finding:
+    """The finding on a wrong function that is not diagnosed as itself; where it only raises, a warning."""
+    place = at(bench.course, bench.exercise, ("misconceptions", wrong.index, "code"))
+    right, tolerance = bench.attempt(bench.reference), bench.course.assignment.tolerance
+    pairs = zip(attempt.tried, right.tried, strict=True)
+    differing = [one for one, other in pairs if not _agree(one, other, tolerance)]
+    raised = sum(not one.returned for one in differing)
+    if raised == len(differing) > 0:
+        message = f"{wrong.name!r} raises on every call on which it differs, so its text is never shown"
+        return warning(
+            "diagnosis", place, message, "add cases whose shapes fit it, or leave it to the exception"
+        )
+    message = (
+        f"{wrong.name!r} is diagnosed as {', '.join(found) or 'nothing'}: "
+        f"it differs from the reference on {len(differing)} of {len(right.tried)} calls"
+    )
+    remedy = f"add cases: a diagnosis needs {FEWEST} such calls, and one that gives other values"
+    return error("diagnosis", place, message + (f", and raises on {raised}" if raised else ""), remedy)
 
 
 def _not_told_apart(course: Course, exercise: Exercise, first: _Wrong, second: _Wrong) -> Finding:

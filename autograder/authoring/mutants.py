@@ -39,7 +39,7 @@ class Mutant:
 
 
 def build(mutant: Mutant, references: References, function: str) -> Function:
-    """The function of that name as the mutant has it. It raises `EndlessError` after `STEPS` steps of one call."""
+    """The function of that name as the mutant has it; a call of more than `STEPS` steps is stopped."""
     budget = _Budget()
     namespace = {**vars(references.module), _STEP: budget.step, _EACH: budget.each}
     exec(mutant.code, namespace)
@@ -74,7 +74,7 @@ def mutants(references: References, function: str, outputs: int, others: Iterabl
 
 
 def _family(tree: ast.Module, function: str, others: frozenset[str]) -> list[Definition]:
-    """The definition of a function, and of the helpers that it reaches without another exercise's function."""
+    """The definition of a function, and of helpers that it reaches by no other exercise's function."""
     defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     found: dict[str, Definition] = {}
     waiting = [function]
@@ -196,16 +196,12 @@ class _Budget:
 class _Counting(ast.NodeTransformer):
     """Counts a step at the start of every function and of every turn of a loop or comprehension."""
 
-    def _counting(self, node: Any) -> Any:
-        self.generic_visit(node)
-        node.body.insert(0, ast.Expr(ast.Call(ast.Name(_STEP, ast.Load()), [], [])))
-        return node
-
-    visit_FunctionDef = visit_For = visit_While = _counting
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        self.generic_visit(node)
-        node.iter = ast.Call(ast.Name(_EACH, ast.Load()), [node.iter], [])
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(node, ast.FunctionDef | ast.For | ast.While):
+            node.body.insert(0, ast.Expr(ast.Call(ast.Name(_STEP, ast.Load()), [], [])))
+        elif isinstance(node, ast.comprehension):
+            node.iter = ast.Call(ast.Name(_EACH, ast.Load()), [node.iter], [])
         return node
 
 

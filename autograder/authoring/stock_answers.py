@@ -36,7 +36,7 @@ def stub_findings(bench: Bench, stubs: Mapping[str, Any]) -> Iterator[Finding]:
     if exercise.function not in stubs:
         return
     attempt = bench.attempt(stubs[exercise.function])
-    wrong = sorted(name for name, verdict in attempt.verdicts.items() if verdict.status != "not_attempted")
+    wrong = [name for name, verdict in attempt.verdicts.items() if verdict.status != "not_attempted"]
     if wrong:
         status = attempt.verdicts[wrong[0]].status
         message = f"the stub should be `not_attempted`; the check {wrong[0]!r} says {status}"
@@ -122,10 +122,11 @@ def odd_findings(bench: Bench) -> Iterator[Finding]:
     """No check becomes `broken`, whatever comes back: odd things, alone or in the place of each output."""
     blamed = set()
     for what, answer in _odd_answers(bench):
-        for name, fault in bench.attempt(answer).faults.items():
+        attempt = bench.attempt(answer)
+        for name in attempt.judged.faults:
             if name not in blamed:
                 blamed.add(name)
-                yield _broken(bench, name, what, fault)
+                yield _broken(bench, name, what, attempt.fault(name))
 
 
 def _odd_answers(bench: Bench) -> Iterator[tuple[str, Function]]:
@@ -146,8 +147,8 @@ def _widened(value: Any) -> Any:
     return tuple(map(_widened, value)) if isinstance(value, tuple) else np.asarray(value)[None]
 
 
-def _broken(bench: Bench, name: str, what: str, fault: Exception) -> Finding:
+def _broken(bench: Bench, name: str, what: str, fault: str) -> Finding:
     names = [check.name for check in bench.exercise.checks]
     place = at(bench.course, bench.exercise, ("checks", names.index(name)))
-    message = f"the check {name!r} cannot be judged when {what} comes back: {told(fault)}"
+    message = f"the check {name!r} cannot be judged when {what} comes back: {fault}"
     return error("broken", place, message, "report this: a check must judge whatever comes back")

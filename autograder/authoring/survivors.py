@@ -65,18 +65,16 @@ def survey_findings(bench: Bench, found: Survey) -> Iterator[Finding]:
         often = "" if passed == len(fate.killers) else f" on {passed} of {len(fate.killers)} seeds"
         message = f"a mutant survives{often} ({mutant.change}): `{mutant.after}` for `{mutant.before}`"
         remedy = (
-            f"add a check that tells it, or accept {mutant.id} under `equivalent_mutants` with the reason"
+            f"add a check that tells it, or accept this line or {mutant.id} "
+            "under `equivalent_mutants`, with the reason"
         )
         yield error("mutant", mutant.place, message, remedy)
     for index, accepted in enumerate(found.exercise.equivalent_mutants):
         meant = [fate for fate in found.fates if fate.mutant.names(accepted.mutant)]
         place = at(bench.course, found.exercise, ("equivalent_mutants", index, "mutant"))
         if not meant:
-            message, remedy = (
-                f"there is no mutant {accepted.mutant!r}",
-                "drop it, or copy the id that lint prints",
-            )
-            yield error("mutant", place, message, remedy)
+            message = f"there is no mutant {accepted.mutant!r}"
+            yield error("mutant", place, message, "drop it, or copy the line or the id that lint prints")
         elif all(fate.killed for fate in meant):
             message = f"the accepted mutant {accepted.mutant!r} is killed, by {meant[0].killers[0]}"
             yield error("mutant", place, message, "drop it from the list")

@@ -1,4 +1,4 @@
-"""Rules on what an exercise file says, before anything is run: texts, hints, checks, cases, names of files."""
+"""Rules on what an exercise file says, before anything is run: texts, hints, checks, cases, file names."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _first_line(course: Course, exercise: Exercise) -> Iterator[Finding]:
         yield error("schema-line", place, "the first line names no schema for editors", remedy)
     elif not (document.path.parent / found[1].decode("utf-8", "replace")).is_file():
         message = f"there is no schema {found[1].decode('utf-8', 'replace')}"
-        remedy = "write it with `autograder schema`, or mend the path"
+        remedy = "write it there with `autograder schema > …`, or mend the path"
         yield warning("schema-line", place, message, remedy)
 
 

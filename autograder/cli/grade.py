@@ -63,12 +63,14 @@ def command(
 
     What is unchanged since the last run is skipped. Exit code 0 if everything was graded, whatever the marks.
     """
+    from autograder.authoring.soundness import refuse_unsound
     from autograder.cli.course import open_course
-    from autograder.cli.screen import look, out
+    from autograder.cli.screen import err, look, out
     from autograder.grading.batch import Order, grade_batch
     from autograder.loading.submissions import find_submissions
 
     course = open_course(project, assignment)
+    refuse_unsound(course)
     found = find_submissions(submissions, course.assignment.file)
     level = _proven(isolation or course.assignment.isolation)
     order = Order(course.top, course.assignment.name, results, level, again)
@@ -81,7 +83,12 @@ def command(
             lines.add(done)
             advance()
 
-        every = grade_batch(course, found, order, jobs=jobs, on_done=on_done)
+        try:
+            every = grade_batch(course, found, order, jobs=jobs, on_done=on_done)
+        except KeyboardInterrupt:
+            done_so_far = f"{lines.count} of {len(found)} are done and kept"
+            err(f"autograder: {done_so_far}; the same command goes on from there")
+            raise
     _conclude(course, order, every, screen)
     broken = any(done.trouble or done.row.outcome == "broken" for done in every)
     return ExitCode.BROKEN if broken else ExitCode.PASSED
@@ -114,9 +121,11 @@ class InOrder:
         self._show = show
         self._width = name_width(students)
         self._done: dict[str, Done] = {}
+        self.count = 0
 
     def add(self, done: Done) -> None:
         """Show this one once all before it are shown, and those that waited for it."""
+        self.count += 1
         self._done[done.row.student] = done
         while self._waiting and self._waiting[-1] in self._done:
             self._tell(self._done.pop(self._waiting.pop()))
@@ -164,6 +173,7 @@ def _conclude(course: Course, order: Order, every: Sequence[Done], look: Look) -
     from autograder.grading.store import write_atomically
     from autograder.report.class_summary import render_class, render_summary
     from autograder.report.layout import Look
+    from autograder.report.safe_text import visible
 
     rows = [done.row for done in every]
     exercises = [exercise.id for exercise in course.exercises]
@@ -177,6 +187,5 @@ def _conclude(course: Course, order: Order, every: Sequence[Done], look: Look) -
     unchanged = sum(row.unchanged for row in rows)
     if unchanged:
         out(f"unchanged  {unchanged} of {len(rows)} were graded before; --again grades them anew\n")
-    out(f"results    {order.out / '<student>.json'}\n")
-    out(f"table      {order.out / 'grades.csv'}\n")
-    out(f"report     {report}\n")
+    for label, path in (("results", "<student>.json"), ("table", "grades.csv"), ("report", report.name)):
+        out(f"{label:<9}  {visible(str(order.out / path))}\n")

@@ -33,7 +33,7 @@ _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 
 
-class ReaderGone(Exception):
+class ReaderGoneError(Exception):
     """Whoever read our stdout has closed it."""
 
 
@@ -66,7 +66,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            raise ReaderGone from None  # click would make the exit code of a failed check of it
+            raise ReaderGoneError from None  # click would make the exit code of a failed check of it
 
     def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         """Run the command line; ends the process with its exit code unless told otherwise."""
@@ -91,7 +91,7 @@ def guarded(run: Callable[[], Any]) -> int:
     except (click.Abort, KeyboardInterrupt):
         _tell("autograder: interrupted")
         return _INTERRUPTED
-    except (ReaderGone, BrokenPipeError):
+    except (ReaderGoneError, BrokenPipeError):
         _drop_stdout()
         return _PIPE_CLOSED
     except Exception:

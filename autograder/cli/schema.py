@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -14,5 +15,9 @@ def command(kind: str) -> None:
     from autograder.authoring.schema import assignment_schema, exercise_schema
     from autograder.cli.screen import out_utf8
 
-    schema = exercise_schema() if kind == "exercise" else assignment_schema()
-    out_utf8(json.dumps(schema, ensure_ascii=False, indent=2) + "\n")
+    out_utf8(text_of(exercise_schema() if kind == "exercise" else assignment_schema()))
+
+
+def text_of(schema: dict[str, Any]) -> str:
+    """A schema as the text of its file."""
+    return json.dumps(schema, ensure_ascii=False, indent=2) + "\n"

@@ -24,16 +24,18 @@ def command(folder: Path, force: bool, assignment: str | None, project: Path | N
     from autograder.authoring.stubs import stub_file
     from autograder.cli.course import open_course
     from autograder.cli.screen import out
+    from autograder.report.safe_text import visible
 
     course = open_course(project, assignment)
     path = folder / course.assignment.file
     content = stub_file(course).encode()
     kept = _write(path, content, force=force)
+    shown = visible(str(path))
     if kept is not None:
-        out(f"kept the old file as {kept}\n")
-    out(f"wrote {path}: {len(course.exercises)} functions to write\n")
+        out(f"kept the old file as {visible(str(kept))}\n")
+    out(f"wrote {shown}: {len(course.exercises)} functions to write\n")
     first = course.exercises[0].id
-    out(f"next: write {course.exercises[0].function}, then `autograder check {path} {first}`\n")
+    out(f"next: write {course.exercises[0].function}, then `autograder check {shown} {first}`\n")
 
 
 def _write(path: Path, content: bytes, *, force: bool) -> Path | None:

@@ -12,11 +12,12 @@ from autograder.report.layout import (
     joined,
     marks_text,
     padded,
+    pieces,
     row_of_items,
     wrapped,
 )
 from autograder.report.safe_text import columns, cut, source_line, visible, visible_lines
-from autograder.wording.say import say
+from autograder.wording.say import say, where
 
 _INDENT = 5
 _DEEPER = 9
@@ -28,6 +29,7 @@ _ENVIRONMENT = ("autograder", "python", "numpy", "isolation")
 #: How much is shown without `everything`: so many failures on values, so many on properties, so many lines.
 _FAILURES = 3
 _PRINTED_LINES = 8
+_PRINTED_CHARS = 400
 #: An exercise with one of these statuses is one line.
 _ONE_LINE: tuple[Status, ...] = ("not_attempted", "missing", "skipped")
 
@@ -83,12 +85,13 @@ def _following(result: Result) -> str:
 
 def _file_report(report: FileReport, look: Look) -> Iterator[str]:
     message = visible(report.message)
-    if report.line is not None and report.source is None and f"line {report.line}" not in message:
-        message += f" ({say('report.line', {'line': report.line})})"
+    place = where(report.line, report.cell) if report.line is not None else ""
+    if place and report.source is None and place not in message:
+        message += f" ({place})"
     mark = look.mark("skipped") if report.code == "file.note" else look.paint("!", "loud")
     yield from indented(message, look, first=f" {mark} ", hang=3)
     if report.line is not None and report.source is not None:
-        yield from _source(report.line, report.source, look, indent=3)
+        yield from _source(place, report.source, look, indent=3)
 
 
 # The exercises
@@ -155,7 +158,8 @@ def _diagnosis(diagnosis: Diagnosis, look: Look) -> Iterator[str]:
         message += f" ({say('report.agrees', {'agreeing': agreeing, 'cases': cases})})"
     yield from indented(message, look, first=" " * _INDENT, hang=_INDENT)
     if diagnosis.line is not None:
-        yield from _source(diagnosis.line, diagnosis.source or "", look, indent=_INDENT)
+        place = where(diagnosis.line, diagnosis.cell)
+        yield from _source(place, diagnosis.source or "", look, indent=_INDENT)
 
 
 # The checks
@@ -192,9 +196,12 @@ def _alike(checks: Iterable[CheckResult]) -> list[list[CheckResult]]:
 
 
 def _what_it_says(check: CheckResult) -> tuple[object, ...]:
-    """The message; of an exception its type and line alone, since its words name sizes that differ."""
+    """The message; of an exception and of a wrong shape less, since their words name sizes that differ."""
+    code = str(check.evidence.get("code", ""))
     if check.status == "raised" and check.evidence.get("line") is not None:
-        return check.status, check.evidence.get("type"), check.evidence["line"]
+        return check.status, check.evidence.get("type"), check.evidence["line"], check.evidence.get("cell")
+    if code.startswith("shape."):
+        return check.status, code, check.evidence.get("output")
     return check.status, check.message
 
 
@@ -215,8 +222,8 @@ def _name(check: CheckResult) -> str:
 
 def _group(group: Sequence[CheckResult], look: Look, width: int) -> Iterator[str]:
     """One check and its message beside it, or several over the message they share."""
-    line, source = group[0].evidence.get("line"), group[0].evidence.get("source")
-    name, message = _name(group[0]), visible(_without_source(group[0].message, line, source), _MESSAGE)
+    place, source = _place(group[0]), group[0].evidence.get("source")
+    name, message = _name(group[0]), visible(_without_source(group[0].message, place, source), _MESSAGE)
     if len(group) == 1 and message and columns(name) <= width:
         first = f"{' ' * _INDENT}{look.mark(group[0].status)} {padded(name, width)}  "
         yield from indented(message, look, first=first, hang=_INDENT + 4 + width)
@@ -224,13 +231,19 @@ def _group(group: Sequence[CheckResult], look: Look, width: int) -> Iterator[str
         yield from row_of_items(_items(group, look), look, indent=_INDENT)
         if message:
             yield from indented(message, look, first=" " * _DEEPER, hang=_DEEPER)
-    if isinstance(line, int) and isinstance(source, str):
-        yield from _source(line, source, look, indent=_DEEPER)
+    if place and isinstance(source, str):
+        yield from _source(place, source, look, indent=_DEEPER)
 
 
-def _without_source(message: str, line: object, source: object) -> str:
+def _place(check: CheckResult) -> str:
+    """The line that a check's evidence names, in words; nothing if it names none."""
+    line, cell = check.evidence.get("line"), check.evidence.get("cell")
+    return where(line, cell) if isinstance(line, int) else ""
+
+
+def _without_source(message: str, place: str, source: object) -> str:
     """The message without the line of source that it ends in: that gets a line of its own."""
-    return message.replace(say("stopped.at_line", {"what": "", "line": line, "source": source}), "", 1)
+    return message.replace(say("stopped.at_line", {"what": "", "where": place, "source": source}), "", 1)
 
 
 # Lines with a label before them
@@ -243,18 +256,17 @@ def _labelled(label: str, text: str, look: Look, *, indent: int = _INDENT) -> It
     yield from (" " * len(first) + line for line in lines[1:])
 
 
-def _source(line: int, source: str, look: Look, *, indent: int) -> Iterator[str]:
+def _source(place: str, source: str, look: Look, *, indent: int) -> Iterator[str]:
     """A line of the submission, never broken: a line that looks other than it is would mislead."""
-    label = padded(say("report.line", {"line": line}), _LABEL)
+    label = padded(place, _LABEL)
     text = cut(source_line(source), max(look.width - indent - _LABEL, 40))
     yield f"{' ' * indent}{look.paint(label, 'faint')}{text}".rstrip()
 
 
 def _printed(printed: str, look: Look, everything: bool, *, indent: int) -> Iterator[str]:
     """What the submission printed, behind a bar on every line, so that it cannot pass for ours."""
-    bar = look.paint("|" if look.plain else "│", "faint")
+    yield " " * indent + look.paint(say("report.printed"), "faint")
+    bar = f"{' ' * (indent + 2)}{look.paint('|' if look.plain else '│', 'faint')} "
     most = 1000 if everything else _PRINTED_LINES
-    chars = max(look.width - indent - _LABEL - 2, 40)
-    label = look.paint(padded(say("report.printed"), _LABEL), "faint")
-    for index, line in enumerate(visible_lines(printed, lines=most, chars=chars)):
-        yield f"{' ' * indent}{label if index == 0 else ' ' * _LABEL}{bar} {line}".rstrip()
+    for line in visible_lines(printed, lines=most, chars=_PRINTED_CHARS):
+        yield from (f"{bar}{piece}".rstrip() for piece in pieces(line, max(look.width - indent - 4, 20)))

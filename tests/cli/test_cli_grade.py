@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -130,6 +131,42 @@ def _read_all(descriptor: int) -> str:
         parts.append(part)
     os.close(descriptor)
     return b"".join(parts).decode()
+
+
+def test_an_interrupted_run_keeps_what_is_done_and_says_how_to_go_on(submissions: Path, course: Path) -> None:
+    (submissions / "eve.py").write_text("while True: pass\n")
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from autograder.cli.main import main; main()"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        "grade",
+        "in",
+        "--out",
+        "out",
+        "--isolation",
+        "portable",
+        "--jobs",
+        "1",
+    ]
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TOP), "PYTHONUTF8": "1"}
+    with subprocess.Popen(
+        command, cwd=course, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while "dan " not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(60) == 130
+
+    assert "autograder: 4 of 5 are done and kept; the same command goes on from there\n" in said
+    with (course / "out/grades.csv").open() as file:
+        assert [row["student"] for row in csv.DictReader(file)] == ["ana", "ben", "cleo", "dan"]
 
 
 def test_a_report_of_the_folder_repeats_lines_and_summary(graded: str, run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The terminal report of a result: order, marks, evidence, and a submission's words only as plainly its own."""
+"""The terminal report of a result: order, marks, evidence, and a submission's words as plainly its own."""
 
 import re
 from dataclasses import replace
@@ -138,6 +138,15 @@ def test_an_exception_is_shown_once_with_its_line_though_its_sizes_differ() -> N
     ]
 
 
+def test_wrong_shapes_of_one_kind_are_shown_together_though_their_sizes_differ() -> None:
+    wrong = [
+        check(name, "failed", f"shape {shape}", code="shape.transposed", output="S")
+        for name, shape in (("a", "(3, 1)"), ("b", "(4, 2)"))
+    ]
+
+    assert shown(exercise("scores", "failed", *wrong))[3:5] == ["     ✗ a   ✗ b", "         shape (3, 1)"]
+
+
 def test_many_failures_are_cut_to_the_most_telling_unless_all_are_wanted() -> None:
     many = [check(f"v{i}", "failed", f"value {i}") for i in range(6)]
     many += [check(f"p{i}", "failed", f"property {i}", "invariant") for i in range(4)]
@@ -193,9 +202,17 @@ def test_what_the_submission_printed_stands_behind_a_bar_on_every_line_and_is_cu
     bars = [line for line in lines if "│" in line]
 
     assert len(bars) == 9
-    assert bars[0] == "     printed          │  2 scale  2/2  ✓ line 0"
-    assert bars[-1] == "                      │ … 12 more lines"
+    assert lines[lines.index(bars[0]) - 1] == "     printed"
+    assert bars[0] == "       │  2 scale  2/2  ✓ line 0"
+    assert bars[-1] == "       │ … 12 more lines"
     assert sum("line " in line and "│" not in line for line in lines) == 1
+
+
+def test_a_long_printed_line_is_broken_by_us_behind_bars_and_not_by_the_terminal() -> None:
+    lines = shown(replace(SOFTMAX, printed="x" * 100), look=Look(width=60))
+    bars = [line for line in lines if "│" in line]
+
+    assert [len(line) for line in bars] == [60, 60 - 51 + 49]
 
 
 def test_the_print_of_an_exercise_that_passed_is_shown_only_if_all_is_wanted() -> None:
