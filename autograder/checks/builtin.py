@@ -98,7 +98,7 @@ class _Relation:
 
     def plan(self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
         base = self._base(check, exercise, trials)
-        arguments, memo = RELATIONS[check.relation].vary(base.arguments, check, rng)
+        arguments, memo = RELATIONS[check.relation].vary(base.arguments, check, rng())
         return (Trial(base.case, base.draw, base.hidden, arguments, check.name, memo),)
 
     def _base(self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...]) -> Trial:
@@ -123,7 +123,7 @@ class _Relation:
             expected = view.expected(first.trial, None)[name]
             before = _usable(first, name, expected)
             after = numbers_of(varied.outputs[name])
-            if isinstance(before, Difference) or after is None or after.dtype.kind == "c":
+            if isinstance(before, Difference) or after is None:
                 yield Mismatch("relation.unusable", {"relation": check.relation}, first.trial, name)
                 continue
             wanted = relation.follow(before, varied.trial.memo)

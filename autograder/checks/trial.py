@@ -89,7 +89,7 @@ class Kind(Protocol):
     needs_all: bool
 
     def plan(self, check: Any, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
-        """The calls to make beside the cases' draws."""
+        """The calls to make beside the cases' draws; `rng()` makes the generator for their changes."""
 
     def subjects(self, check: Any, view: View) -> tuple[Tried, ...]:
         """The trials that the claim is about."""

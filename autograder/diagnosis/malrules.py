@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 
 from autograder.diagnosis.sample import Sample, agrees
-from autograder.model.outcome import Raised
-from autograder.numeric.compare import Expected
+from autograder.model.outcome import Raised, Returned
+from autograder.numeric.compare import Expected, numbers_of
 
-#: What a wrong function makes of a sample's arguments: outputs by name, or None where it raises.
-Prediction: TypeAlias = Callable[[Sample], Mapping[str, NDArray[Any]] | None]
+#: What a wrong function makes of a sample's arguments: outputs by name, one array where several outputs are
+#: asked for, or None where it raises.
+Prediction: TypeAlias = Callable[[Sample], Mapping[str, NDArray[Any]] | NDArray[Any] | None]
 
 #: So many telling calls must agree before a mistake is named.
 FEWEST = 2
@@ -32,6 +33,11 @@ def fit(samples: Sequence[Sample], predict: Prediction) -> tuple[int, int] | Non
             if not isinstance(sample.outcome, Raised):
                 return None
             telling += 1
+        elif not isinstance(predicted, Mapping):
+            if not _came_back(sample, predicted):
+                return None
+            telling += 1
+            by_value += 1
         elif differs(sample, predicted):
             if sample.outputs is None or not _alike(sample, predicted):
                 return None
@@ -45,6 +51,13 @@ def fit(samples: Sequence[Sample], predict: Prediction) -> tuple[int, int] | Non
 def differs(sample: Sample, predicted: Mapping[str, NDArray[Any]]) -> bool:
     """Whether the wrong function differs from the reference on this call."""
     return not all(agrees(predicted[name], wanted) for name, wanted in sample.expected.items())
+
+
+def _came_back(sample: Sample, predicted: NDArray[Any]) -> bool:
+    """Whether the submission gave this one array in place of its several outputs."""
+    actual = numbers_of(sample.outcome.value) if isinstance(sample.outcome, Returned) else None
+    tolerance = next(iter(sample.expected.values())).tolerance
+    return actual is not None and agrees(actual, Expected(predicted, tolerance))
 
 
 def _alike(sample: Sample, predicted: Mapping[str, NDArray[Any]]) -> bool:

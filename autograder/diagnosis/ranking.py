@@ -14,9 +14,10 @@ _KINDS = {
     "return": 0,  # nothing came back as asked: no number can be looked at before that
     "exception": 1,  # the call stopped on a line: the line is the nearest thing to mend
     "malrule": 2,  # an idea that produces exactly these numbers
-    "transform": 3,  # a relation to the right numbers, without the idea behind it
-    "line": 4,  # where to look
-    "smallest": 5,  # what to try by hand
+    "arguments": 3,  # the work is done in the caller's array
+    "transform": 4,  # a relation to the right numbers, without the idea behind it
+    "line": 5,  # where to look
+    "smallest": 6,  # what to try by hand
 }
 
 

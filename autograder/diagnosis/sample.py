@@ -41,7 +41,8 @@ def agrees(actual: NDArray[Any], wanted: Expected) -> bool:
     if actual.shape != wanted.array.shape:
         return False
     with np.errstate(all="ignore"):
-        near = np.abs(actual - wanted.array) <= wanted.margin(actual)
+        # Around infinity the margin is infinite too: nothing is near it but itself.
+        near = (np.abs(actual - wanted.array) <= wanted.margin(actual)) & np.isfinite(wanted.array)
         alike = (actual == wanted.array) | (np.isnan(actual) & np.isnan(wanted.array))
     return bool((near | alike).all())
 
@@ -50,7 +51,7 @@ def agrees(actual: NDArray[Any], wanted: Expected) -> bool:
 class Idea:
     """One explanation of what an exercise's outputs are: a code, what its sentence needs, and its standing.
 
-    kind: "malrule", "transform", "exception", "return", "line", "smallest". `agrees` counts the calls that
+    kind: "malrule", "arguments", "transform", "exception", "return", "line", "smallest". `agrees` counts the calls that
     the explanation fits, of those it speaks of. `text` is set where the author wrote the sentence.
     """
 

@@ -41,12 +41,15 @@ class Meeting:
         return f"{self.left.text} {self.left.shape} {self.operator} {self.right.text} {self.right.shape}"
 
     @property
-    def fits(self) -> bool:
-        """Whether numpy accepts the two shapes."""
+    def is_product(self) -> bool:
+        """Whether it is a product of matrices."""
+        return self.operator == "@" or self.operator in _PRODUCTS
+
+    @property
+    def inner(self) -> tuple[int, int] | None:
+        """The two sizes that must be equal in a product of matrices."""
         left, right = self.left.shape, self.right.shape
-        if self.operator == "@" or self.operator in _PRODUCTS:
-            return not left or not right or left[-1] == right[max(len(right) - 2, 0)]
-        return broadcast(left, right) is not None
+        return (left[-1], right[max(len(right) - 2, 0)]) if left and right else None
 
 
 class SourceLine:
@@ -97,10 +100,14 @@ class SourceLine:
                     return target.id, _SIGNS.get(type(node.op), "?") + "="
         return None
 
-    def clash(self, *, product: bool) -> Meeting | None:
-        """The one meeting of the line whose shapes do not fit, of products or of entry-by-entry operations."""
-        found = [m for m in self._meetings() if not m.fits and (m.operator in ("@", *_PRODUCTS)) is product]
-        return found[0] if len(found) == 1 else None
+    def clash(self, left: int, right: int) -> Meeting | None:
+        """The first matrix product of the line in which these two inner sizes meet."""
+        return next((m for m in self._meetings() if m.is_product and m.inner == (left, right)), None)
+
+    def disagreement(self, left: Shape, right: Shape) -> Meeting | None:
+        """The first entry-by-entry operation of the line on these two shapes."""
+        found = (m for m in self._meetings() if not m.is_product)
+        return next((m for m in found if (m.left.shape, m.right.shape) == (left, right)), None)
 
     def transposes_by(self) -> str | None:
         """A transpose call with axes that keeps a matrix as it is, as it is written: K.transpose(-2, -1)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,10 @@ def _own(value: Value) -> Any:
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
+#: Expected outputs by trial and by the function that gives them (None: the exercise's own).
+Known: TypeAlias = dict[tuple[Trial, str | None], Mapping[str, Expected]]
+
+
 @dataclass(slots=True)
 class Expectations:
     """Expected values of one exercise's trials, each worked out once."""
@@ -47,15 +51,19 @@ class Expectations:
     exercise: Exercise
     references: Callables
     tolerance: Tolerance
-    known: dict[tuple[Trial, str | None], Mapping[str, Expected]] = field(default_factory=dict)
+    known: Known = field(default_factory=dict)
+    #: Values of the cases that are the same for everybody, kept from one submission to the next.
+    fixed: Known = field(default_factory=dict)
 
     def __call__(self, trial: Trial, function: str | None) -> Mapping[str, Expected]:
         """The expected outputs of a trial, by the exercise's reference or another function of the solutions."""
         key = (trial, function)
-        if key not in self.known:
+        same_for_all = trial.check is None and not self.exercise.cases[trial.case].drawn
+        known = self.fixed if same_for_all else self.known
+        if key not in known:
             values = call_reference(self.references, function or self.exercise.function, trial.arguments)
-            self.known[key] = self._expected(trial, values, printed=function is None)
-        return self.known[key]
+            known[key] = self._expected(trial, values, printed=function is None)
+        return known[key]
 
     def _expected(self, trial: Trial, values: Sequence[NDArray[Any]], *, printed: bool) -> dict[str, Expected]:
         case = self.exercise.cases[trial.case]

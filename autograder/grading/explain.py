@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,12 @@ from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.transforms import find_transforms
 from autograder.grading.expectations import Expectations, own_copy
 from autograder.grading.judging import Judged
+from autograder.loading.assignment import Course
 from autograder.loading.solutions import References
 from autograder.model.exercise import Exercise
 from autograder.model.result import Diagnosis
 from autograder.model.submission import Submission
-from autograder.numeric.compare import numbers_of
+from autograder.numeric.compare import Expected, numbers_of
 from autograder.wording.say import say
 
 
@@ -49,54 +51,91 @@ def _arrays(tried: Tried) -> Mapping[str, NDArray[Any]] | None:
     return arrays  # type: ignore[return-value]
 
 
+def rebuilt_samples(
+    exercise: Exercise, samples: Sequence[Sample], functions: Mapping[str, Callable[..., Any]]
+) -> tuple[Sample, ...]:
+    """The samples with what a right build on the student's own earlier functions gives as expected.
+
+    Calls on which that build does not come back tell nothing of the exercise's own part and are left out.
+    """
+    rebuilt = []
+    for sample in samples:
+        made = _predict(exercise, functions[exercise.function], sample)
+        if isinstance(made, Mapping):
+            tolerance = next(iter(sample.expected.values())).tolerance
+            wanted = {name: Expected(array, tolerance) for name, array in made.items()}
+            rebuilt.append(replace(sample, expected=wanted))
+    return tuple(rebuilt)
+
+
 class Explainer:
     """Explains failed exercises of one course."""
 
-    def __init__(self, malrules: References | None) -> None:
-        self._malrules = malrules
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._malrules = course.malrules()
 
-    def ideas(self, judged: Judged, expected: Expectations) -> tuple[Idea, ...]:
-        """Everything that explains the outcomes of an exercise, from its calls alone."""
-        samples = samples_of(judged, expected)
+    def ideas(
+        self, judged: Judged, expected: Expectations, functions: Mapping[str, Callable[..., Any]] | None = None
+    ) -> tuple[Idea, ...]:
+        """Everything that explains the outcomes of an exercise, from its calls alone.
+
+        `functions`, if given, are the references on the student's own earlier functions: what the exercise
+        does wrong by itself shows against these.
+        """
+        samples, malrules = samples_of(judged, expected), self._malrules
+        if functions is not None:
+            samples = rebuilt_samples(judged.exercise, samples, functions)
+            malrules = self._course.malrules_on(functions)
         return tuple(
             [
-                *self._misconceptions(judged.exercise, samples),
+                *_misconceptions(malrules, judged.exercise, samples),
                 *find_transforms(judged.exercise, samples),
                 *_unsteady(judged),
             ]
         )
 
-    def _misconceptions(self, exercise: Exercise, samples: Sequence[Sample]) -> Iterator[Idea]:
-        if self._malrules is None or all(sample.right for sample in samples):
-            return
-        for misconception in exercise.misconceptions:
-            function = self._malrules.functions[misconception.malrule]
-            agreeing = fit(samples, lambda sample, f=function: _predict(exercise, f, sample))  # type: ignore[misc]
-            if agreeing is not None:
-                yield Idea(
-                    "malrule",
-                    misconception.code,
-                    agrees=agreeing,
-                    text=misconception.text.strip(),
-                    hint=(misconception.hint or "").strip(),
-                )
+
+def _misconceptions(malrules: References | None, exercise: Exercise, samples: Sequence[Sample]) -> Iterator[Idea]:
+    if malrules is None or all(sample.right for sample in samples):
+        return
+    for misconception in exercise.misconceptions:
+        function = malrules.functions[misconception.malrule]
+        agreeing = fit(samples, lambda sample, f=function: _predict(exercise, f, sample))  # type: ignore[misc]
+        if agreeing is not None:
+            yield Idea(
+                "malrule",
+                misconception.code,
+                agrees=agreeing,
+                text=misconception.text.strip(),
+                hint=(misconception.hint or "").strip(),
+            )
 
 
-def _predict(exercise: Exercise, function: Any, sample: Sample) -> Mapping[str, NDArray[Any]] | None:
-    """What a wrong function gives on a sample's arguments, or None where it raises."""
+def _predict(
+    exercise: Exercise, function: Any, sample: Sample
+) -> Mapping[str, NDArray[Any]] | NDArray[Any] | None:
+    """What a wrong function gives on a sample's arguments: by output, one array for several, None if it raises."""
     try:
         with np.errstate(all="ignore"):
             value = function(**own_copy(sample.arguments))
     except Exception:  # a wrong function may raise, as the mistake does
         return None
     outputs = value if isinstance(value, tuple) else (value,)
+    if len(outputs) == 1 < len(exercise.outputs):
+        return np.asarray(outputs[0])
     if len(outputs) != len(exercise.outputs):
         return None
     return {name: np.asarray(output) for name, output in zip(exercise.outputs, outputs, strict=True)}
 
 
 def _unsteady(judged: Judged) -> Iterator[Idea]:
-    codes = {mismatch.code for verdict in judged.verdicts.values() for mismatch in verdict.mismatches}
+    """What repetition and the arguments show, beside the values."""
+    mismatches = [mismatch for verdict in judged.verdicts.values() for mismatch in verdict.mismatches]
+    codes = {mismatch.code for mismatch in mismatches}
+    changed = {name for m in mismatches if m.code == "arguments.changed" for name in m.params["arguments"]}
+    if changed:
+        yield Idea("arguments", "idea.works_in_place", {"arguments": sorted(changed)})
     if "same_answer.twice" in codes:
         yield Idea("transform", "transform.varies")
     elif "same_answer.after_other_calls" in codes:

@@ -17,7 +17,7 @@ from autograder.model.limits import Limits
 from autograder.model.outcome import Died, Listed, NoFunction, NotCalled, Raised, Returned
 from autograder.model.submission import Submission
 from autograder.numeric.compare import Expected, numbers_of
-from autograder.wording.say import has_text, number, pair, place, say
+from autograder.wording.say import has_text, number, pair, place, say, where
 
 _MESSAGE_CHARS = 300
 _HIDDEN_FAMILIES = ("value.differs", "value.not_finite")
@@ -90,9 +90,9 @@ class Speaker:
             evidence |= {"message": message, "function": raised.function}
             evidence |= {"shapes": {name: list(shape) for name, shape in raised.shapes.items()}}
         source = shortened(self.submission.line(raised.line) or "")
-        if source:
+        if source and raised.line is not None:
             evidence["source"] = source
-            what = say("stopped.at_line", {"what": what, "line": raised.line, "source": source})
+            what = say("stopped.at_line", {"what": what, "where": where(raised.line), "source": source})
         return what, evidence
 
     def _unwritten(self, raised: Raised, helper: str, *, hidden: bool) -> tuple[str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from autograder.grading.feedback import shortened
 from autograder.grading.marks import total
@@ -15,21 +15,44 @@ from autograder.model.submission import Submission
 from autograder.wording.say import number, say
 
 _EXITS = ("SystemExit", "KeyboardInterrupt")
+#: Of so many cells that stopped it is said how.
+_CELLS = 5
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")
 
 
 def load_reports(loaded: Loaded, submission: Submission, limits: Limits) -> tuple[FileReport, ...]:
-    """One report of how loading failed, with the line and its text, or none."""
+    """How loading failed, with the line and its text, or nothing; of a notebook, each cell that failed."""
     match loaded.failure:
         case None:
-            return () if submission.source.strip() else (FileReport("file.empty", say("file.empty")),)
+            code = "file.no_code" if submission.is_notebook else "file.empty"
+            return () if submission.source.strip() else (FileReport(code, say(code)),)
         case Died(how="timed_out"):
             seconds = number(limits.load_seconds)
             return (FileReport("file.timed_out", say("file.timed_out", {"seconds": seconds})),)
         case Died(detail=detail, how=how):
             return (FileReport("file.died", say("file.died", {"detail": detail or how})),)
-        case Raised() as raised:
+        case Raised() as raised if not submission.cells:
             return (_raised(raised, loaded, submission),)
+    return _of_cells(loaded.failures, submission)
+
+
+def _of_cells(failures: Sequence[Raised], submission: Submission) -> tuple[FileReport, ...]:
+    """What stopped the first few cells that failed, and how many more there are; an exit before all."""
+    failures = sorted(failures, key=lambda raised: raised.type_name != "SystemExit")
+    shown, more = failures[:_CELLS], len(failures) - _CELLS
+    reports = [_of_cell(raised, submission) for raised in shown]
+    if more > 0:
+        code = "file.cells_more.one" if more == 1 else "file.cells_more"
+        reports.append(FileReport("file.cells_more", say(code, {"count": more})))
+    return tuple(reports)
+
+
+def _of_cell(raised: Raised, submission: Submission) -> FileReport:
+    code = "file.cell_syntax" if raised.type_name in _SYNTAX else "file.cell_raised"
+    code = "file.exits" if raised.type_name == "SystemExit" else code
+    cell = submission.place(raised.line)[0] if raised.line is not None else None
+    words = {"type": raised.type_name, "message": shortened(raised.message), "cell": cell if cell else "?"}
+    return FileReport(code, say(code, words), raised.line, submission.line(raised.line))
 
 
 def _raised(raised: Raised, loaded: Loaded, submission: Submission) -> FileReport:

@@ -38,13 +38,17 @@ class Definition:
 
 
 def definitions(submission: Submission) -> tuple[Definition, ...]:
-    """All function definitions of a source, or none if it does not parse."""
+    """All function definitions of a source, without those of parts (cells, or the whole) that do not parse."""
     if len(submission.source) > _MOST_BYTES:
         return ()
+    return tuple(found for part in submission.parts() for found in _of_part(part))
+
+
+def _of_part(source: bytes) -> tuple[Definition, ...]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(submission.source)
+            tree = ast.parse(source)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return ()
     return tuple(_walk(tree.body, None, in_class=False))

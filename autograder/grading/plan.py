@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Trial
@@ -25,18 +27,29 @@ class Plan:
         return tuple(t for t in every if t.hidden is hidden and (t.turn == "last") is last)
 
 
-def plan_exercise(exercise: Exercise, reference: Reference, *seed: object) -> Plan:
-    """Draw the inputs of an exercise. The same seed parts give the same numbers, whatever else is drawn."""
-    draws = tuple(
-        trial for name, case in exercise.cases.items() for trial in draw_trials(exercise, name, case, reference, *seed)
-    )
+#: The trials of cases that are the same for everybody, by case name.
+Fixed: TypeAlias = MutableMapping[str, tuple[Trial, ...]]
+
+
+def plan_exercise(exercise: Exercise, reference: Reference, *seed: object, fixed: Fixed | None = None) -> Plan:
+    """Draw the inputs of an exercise. The same seed parts give the same numbers, whatever else is drawn.
+
+    `fixed` keeps the trials of cases that draw nothing from one submission to the next.
+    """
+    fixed = {} if fixed is None else fixed
+    draws: list[Trial] = []
+    for name, case in exercise.cases.items():
+        trials = fixed.get(name) or draw_trials(exercise, name, case, reference, *seed)
+        if not case.drawn:
+            fixed[name] = trials
+        draws.extend(trials)
     beside = {}
     for check in exercise.checks:
-        rng = generator(*seed, exercise.id, "check", check.name)
-        trials = KINDS[check.kind].plan(check, exercise, draws, rng)
+        rng = partial(generator, *seed, exercise.id, "check", check.name)
+        trials = KINDS[check.kind].plan(check, exercise, tuple(draws), rng)
         if trials:
             beside[check.name] = trials
-    return Plan(exercise, draws, beside)
+    return Plan(exercise, tuple(draws), beside)
 
 
 def draw_trials(

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from autograder.errors import ResultsUnavailable
 from autograder.model.result import STATUSES, Result
+from autograder.wording.say import where
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%\ud800-\udfff]|^[. ]|[. ]\Z')
 _MOST_NAME_BYTES = 200
@@ -46,7 +47,7 @@ class Row:
         loading = [report for report in result.file_reports if not report.code.startswith("file.note")]
         problem = loading[0].message if loading and result.outcome != "graded" else ""
         if problem and loading[0].line is not None:
-            problem = f"line {loading[0].line}: {problem}"
+            problem = f"{where(loading[0].line, loading[0].cell)}: {problem}"
         return cls(result.student, result.marks, result.max_marks, result.outcome, exercises, problem, unchanged)
 
 
@@ -132,8 +133,13 @@ def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
     for row in sorted(rows, key=lambda row: row.student):
         by_id = {name: got for name, _, got, _ in row.exercises}
         cells = [_plain(by_id.get(name, 0.0)) for name in exercises]
-        writer.writerow([no_formula(row.student), _plain(row.marks), _plain(row.max_marks), row.outcome, *cells])
+        writer.writerow([no_formula(_one_line(row.student)), _plain(row.marks), _plain(row.max_marks), row.outcome, *cells])
     return out.getvalue()
+
+
+def _one_line(text: str) -> str:
+    """A name with its control characters as escapes: a row is a line, for every reader."""
+    return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def no_formula(text: str) -> str:

@@ -13,20 +13,29 @@ import numpy as np
 from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Tried
 from autograder.grading.calls import Calls
+from autograder.grading.cells import in_cells
 from autograder.grading.explain import Explainer, worded
-from autograder.grading.expectations import Expectations, call_reference
+from autograder.grading.expectations import Expectations, Known, call_reference
 from autograder.grading.feedback import Speaker, habit_notes
 from autograder.grading.file_reports import load_reports
 from autograder.grading.follow_through import FollowThrough, Inherited
 from autograder.grading.judging import Judged, judge_exercise
 from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
 from autograder.grading.names import Definition, definitions, name_reports
-from autograder.grading.plan import Plan, plan_exercise
+from autograder.grading.plan import Fixed, Plan, plan_exercise
 from autograder.loading.assignment import Course
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Assignment, Exercise
 from autograder.model.outcome import Died, Loaded, Returned
-from autograder.model.result import CheckResult, ExerciseResult, FileReport, Result, Status, SubmissionOutcome
-from autograder.model.submission import Submission
+from autograder.model.result import (
+    CheckResult,
+    Diagnosis,
+    ExerciseResult,
+    FileReport,
+    Result,
+    Status,
+    SubmissionOutcome,
+)
+from autograder.model.submission import Submission, notebook_name
 from autograder.wording.say import say
 from autograder.worker.interface import Workshop
 from autograder.worker.session import Session
@@ -52,14 +61,17 @@ class Grader:
         self.course = course
         self.workshop = workshop
         self.environment = environment(workshop.level)
-        self._explainer = Explainer(course.malrules())
+        self._explainer = Explainer(course)
+        self._fixed_trials: dict[str, Fixed] = {exercise.id: {} for exercise in course.exercises}
+        self._fixed_values: dict[str, Known] = {exercise.id: {} for exercise in course.exercises}
         self._by_function = {exercise.function: exercise for exercise in course.exercises}
 
     def grade(self, submission: Submission, only: Sequence[str] = ()) -> Result:
         """The result of a submission; `only` restricts it to some exercises by id."""
         chosen = [e for e in self.course.exercises if not only or e.id in only]
         limits = self.course.assignment.limits
-        with Session(self.workshop, submission.source, self.course.assignment.file, limits) as session:
+        name = file_of(submission, self.course.assignment)
+        with Session(self.workshop, submission.source, name, limits, submission.cells) as session:
             loaded = session.loaded
             reports = load_reports(loaded, submission, limits) + _notes(submission)
             if loaded.failure is not None and not loaded.names:
@@ -86,11 +98,12 @@ class Grader:
                 continue
             try:
                 judged, expected = self._judge(plan, calls)
-                inherited = follow.of(judged, faulty)
+                inherited = _inherited(follow, judged, faulty)
                 result = self._report(judged, inherited, submission, found)
                 if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
-                    ideas = self._explainer.ideas(judged, expected)
-                    result = replace(result, diagnosis=worded(ideas, submission))
+                    result = replace(
+                        result, diagnosis=self._diagnosis(judged, expected, follow, inherited, submission)
+                    )
             except Exception:  # a fault of ours: `broken`, never the student's loss, nor the class's
                 result = self._broken(exercise, traceback.format_exc())
             if result.status not in ("passed", "missing", "not_attempted", "broken"):
@@ -98,10 +111,28 @@ class Grader:
             results.append(result)
         return tuple(results)
 
+    def _diagnosis(
+        self,
+        judged: Judged,
+        expected: Expectations,
+        follow: FollowThrough,
+        inherited: Inherited,
+        submission: Submission,
+    ) -> tuple[Diagnosis, ...]:
+        """Why an exercise failed. The marks are known before: odd values that trip this up change none."""
+        try:
+            own = follow.replaced(inherited.sources) if inherited.own_fault_too else None
+            return worded(self._explainer.ideas(judged, expected, own), submission)
+        except Exception:
+            fault = {"fault": traceback.format_exc()}
+            return (Diagnosis("diagnosis.broken", say("diagnosis.broken"), evidence=fault),)
+
     def _plan(self, exercise: Exercise, submission: Submission) -> Plan | str:
         """The plan of an exercise, or the traceback of the fault that kept it from being made."""
         try:
-            return plan_exercise(exercise, self._reference, self.course.assignment.seed, submission.sha256)
+            seed = self.course.assignment.seed
+            fixed = self._fixed_trials[exercise.id]
+            return plan_exercise(exercise, self._reference, seed, submission.code_sha256, fixed=fixed)
         except Exception:
             return traceback.format_exc()
 
@@ -113,7 +144,8 @@ class Grader:
 
     def _judge(self, plan: Plan, calls: Calls) -> tuple[Judged, Expectations]:
         tolerance = self.course.assignment.tolerance
-        expected = Expectations(plan.exercise, self.course.references, tolerance)
+        fixed = self._fixed_values[plan.exercise.id]
+        expected = Expectations(plan.exercise, self.course.references, tolerance, fixed=fixed)
         return judge_exercise(plan, calls, expected, tolerance), expected
 
     def _report(
@@ -135,7 +167,7 @@ class Grader:
             for check in exercise.checks
         )
         earned = sum(mark.earned for mark in marked.values())
-        message, following = _exercise_words(exercise, status, assignment.file)
+        message, following = _exercise_words(exercise, status, file_of(submission, assignment))
         if inherited.sources and status not in ("not_attempted", "missing"):
             message = say(_inheritance_code(inherited), {"exercise": list(inherited.sources)})
         return ExerciseResult(
@@ -226,7 +258,7 @@ class Grader:
     ) -> Result:
         if any(exercise.status == "broken" or _has_broken(exercise) for exercise in exercises):
             outcome = "broken"
-        return Result(
+        result = Result(
             assignment=self.course.assignment.name,
             student=submission.student,
             file=submission.file,
@@ -241,6 +273,20 @@ class Grader:
             exercises_sha256=self.course.sha256,
             seed=self.course.assignment.seed,
         )
+        return in_cells(result, submission)
+
+
+def file_of(submission: Submission, assignment: Assignment) -> str:
+    """What the file is called where students write it: attention.py, or of a notebook attention.ipynb."""
+    return notebook_name(assignment.file) if submission.is_notebook else assignment.file
+
+
+def _inherited(follow: FollowThrough, judged: Judged, faulty: Sequence[str]) -> Inherited:
+    """What an exercise inherits; nothing where the submission's own values make the rerun fail."""
+    try:
+        return follow.of(judged, faulty)
+    except Exception:  # marks are given for a build that was seen to be right, never for one that breaks ours
+        return Inherited(own_fault_too=None)
 
 
 def _has_broken(exercise: ExerciseResult) -> bool:

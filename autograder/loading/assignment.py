@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from autograder.errors import ExerciseError, Problem, UsageError
 from autograder.loading.exercises import ExerciseFile, read_exercise
@@ -43,6 +44,13 @@ class Course:
         if self.assignment.malrules is None:
             return None
         return load_malrules(self.top / self.assignment.malrules, self.references, self.top)
+
+    def malrules_on(self, functions: Mapping[str, Callable[..., Any]]) -> References | None:
+        """The wrong functions, run anew on these functions in place of the references."""
+        if self.assignment.malrules is None:
+            return None
+        path = self.top / self.assignment.malrules
+        return load_malrules(path, self.references.standing_for(functions), self.top)
 
 
 def find_top(start: Path) -> Path:

@@ -58,6 +58,12 @@ class References:
         namespace.update(replacements)
         return {name: namespace[name] for name in self.functions}
 
+    def standing_for(self, functions: Mapping[str, Function]) -> References:
+        """A module of the same name that holds these functions, for a file that imports from it."""
+        module = ModuleType(self.module.__name__)
+        vars(module).update(functions)
+        return References(self.file, self.content, module)
+
 
 def call(functions: Mapping[str, Function], function: str, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
     """Call one of the author's functions by name; its outputs as a tuple. BrokenError if that fails."""

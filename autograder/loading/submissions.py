@@ -1,4 +1,4 @@
-"""Find what students handed in, and read it: files, folders, names in other case or with "(1)".
+"""Find what students handed in, and read it: files, notebooks, folders, names in other case or with "(1)".
 
 Every entry of the folder that could be a submission gives one `Found`, readable or not: N in, N out.
 """
@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import UsageError
-from autograder.model.submission import Submission
+from autograder.loading import notebooks
+from autograder.model.submission import Submission, notebook_name
+from autograder.wording.say import say
 
 #: The largest Python file that is read; a file of functions has a few kilobytes.
 MOST_BYTES = 2 * 1024 * 1024
 
 _IGNORED = re.compile(r"^(\.|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _PYTHON = re.compile(r"\.py$", re.IGNORECASE)
+_NOTEBOOK = re.compile(r"\.ipynb$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,16 @@ def find_submissions(folder: Path, file: str = "attention.py") -> tuple[Found, .
     UsageError if the folder is not there or holds none.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", remedy="name the folder that holds <student>.py files")
+        raise UsageError(f"{folder} is not a folder", remedy="name the folder that holds <student>.py files or notebooks")
     entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     found = [one for entry in entries if not _IGNORED.match(entry.name) if (one := _found(entry, file))]
     if not found:
         raise UsageError(
-            f"{folder} holds no submissions", remedy=f"they are named <student>.py or <student>/{file}"
+            f"{folder} holds no submissions",
+            remedy=f"they are named <student>.py, <student>.ipynb, <student>/{file} or "
+            f"<student>/{notebook_name(file)}",
         )
-    return tuple(sorted(_distinct(found), key=lambda one: one.student))
+    return tuple(sorted(_distinct(_without_doubles(found)), key=lambda one: one.student))
 
 
 def _found(entry: os.DirEntry[str], file: str) -> Found | None:
@@ -63,9 +68,32 @@ def _found(entry: os.DirEntry[str], file: str) -> Found | None:
         return Found(_shown(path.stem), path, "a link is not followed; the file itself is needed")
     if entry.is_dir(follow_symlinks=False):
         return _in_folder(path, file)
-    if _PYTHON.search(entry.name):
+    if _PYTHON.search(entry.name) or _NOTEBOOK.search(entry.name):
         return Found(_shown(path.stem), path)
     return None
+
+
+def _without_doubles(found: list[Found]) -> list[Found]:
+    """One for each student who has a .py file and a notebook of one name: the .py file, with a note."""
+    python = {one.student: one for one in found if _PYTHON.search(one.path.name)}
+    beside = {
+        one.student: one
+        for one in found
+        if _NOTEBOOK.search(one.path.name) and one.path.is_file() and one.student in python
+    }
+    kept = []
+    for one in found:
+        other = beside.get(one.student)
+        if one is other:
+            continue
+        if other is not None and one is python[one.student]:
+            one = replace(one, notes=(*one.notes, _beside(one.path.name, other.path.name)))
+        kept.append(one)
+    return kept
+
+
+def _beside(file: str, other: str) -> str:
+    return say("notebook.beside", {"file": _shown(file), "other": _shown(other)})
 
 
 def _in_folder(folder: Path, file: str) -> Found:
@@ -75,29 +103,43 @@ def _in_folder(folder: Path, file: str) -> Found:
     except OSError as error:
         return Found(student, folder, f"the folder cannot be read: {error.strerror}")
     files = [name for name in names if _PYTHON.search(name)]
-    chosen = _choose(files, file)
+    noted = [name for name in names if _NOTEBOOK.search(name)]
+    notebook = notebook_name(file)
+    chosen = _choose(files, file, last=not noted) or _choose(noted, notebook) or _choose(files, file)
     if chosen is None:
-        what = (
-            f"holds {len(files)} Python files and none is named {file}" if files else "holds no Python file"
-        )
-        return Found(student, folder, f"the folder {what}")
-    notes = () if chosen == file else (f"the file is named {_shown(chosen)}, not {file}",)
+        return Found(student, folder, f"the folder {_what_it_holds(files, noted, file)}")
+    wanted = file if chosen in files else notebook
+    notes = () if chosen == wanted else (f"the file is named {_shown(chosen)}, not {wanted}",)
+    other = _choose(noted, notebook, last=False) if chosen in files else None
+    if other is not None:
+        notes = (*notes, _beside(chosen, other))
     path = folder / chosen
     problem = "a link is not followed; the file itself is needed" if path.is_symlink() else None
     return Found(student, path, problem, notes)
 
 
-def _choose(names: list[str], file: str) -> str | None:
-    """The name asked for; else in other case; else with additions such as "(1)"; else the only one."""
-    stem = file.removesuffix(".py").casefold()
+def _what_it_holds(files: list[str], noted: list[str], file: str) -> str:
+    if not files and not noted:
+        return "holds no Python file and no notebook"
+    if not noted:
+        return f"holds {len(files)} Python files and none is named {file}"
+    if not files:
+        return f"holds {len(noted)} notebooks and none is named {notebook_name(file)}"
+    return f"holds {len(files)} Python files and {len(noted)} notebooks, and none is named {file}"
+
+
+def _choose(names: list[str], file: str, *, last: bool = True) -> str | None:
+    """The name asked for; else in other case; else with additions such as "(1)"; else (`last`) the only one."""
+    stem, ending = os.path.splitext(file.casefold())
     for fits in (
         lambda name: name == file,
         lambda name: name.casefold() == file.casefold(),
         lambda name: (
-            re.fullmatch(rf"{re.escape(stem)}\W*(\(?\d+\)?|copy|final)?\.py", name.casefold()) is not None
+            re.fullmatch(rf"{re.escape(stem)}\W*(\(?\d+\)?|copy|final)?{re.escape(ending)}", name.casefold())
+            is not None
         ),
         lambda name: stem in name.casefold(),
-        lambda name: True,
+        lambda name: last,
     ):
         fitting = [name for name in names if fits(name)]
         if len(fitting) == 1 or (fitting and fitting[0] == file):
@@ -133,14 +175,19 @@ def read_submission(
     """Read a file, never following a link, waiting on a pipe or taking a file beyond all measure."""
     student = student if student is not None else _shown(path.stem)
     name = _shown(path.name)
+    is_notebook = _NOTEBOOK.search(path.name) is not None
     try:
-        content = _read_regular(path)
+        content = _read_regular(path, notebooks.MOST_BYTES if is_notebook else MOST_BYTES)
+        if is_notebook:
+            return notebooks.notebook_submission(student, name, content, notes)
     except OSError as error:
         return Unreadable(student, name, error.strerror or str(error))
+    except notebooks.NotANotebook as error:
+        return Unreadable(student, name, str(error))
     return Submission(student, name, content, content, notes)
 
 
-def _read_regular(path: Path) -> bytes:
+def _read_regular(path: Path, most: int) -> bytes:
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )
@@ -149,9 +196,9 @@ def _read_regular(path: Path) -> bytes:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
             raise OSError(0, "it is no ordinary file")
-        if facts.st_size > MOST_BYTES:
-            raise OSError(0, f"it has {facts.st_size:,} bytes, more than the limit of {MOST_BYTES:,}")
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise OSError(0, f"it has more bytes than the limit of {MOST_BYTES:,}")
+        if facts.st_size > most:
+            raise OSError(0, f"it has {facts.st_size:,} bytes, more than the limit of {most:,}")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(0, f"it has more bytes than the limit of {most:,}")
     return content

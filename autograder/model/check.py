@@ -79,7 +79,7 @@ class InvariantCheck(CheckBase):
     @property
     def name(self) -> str:
         """The id, or what stands in for it."""
-        return self.id or f"{self.invariant.replace('_', '-')}-{self.of.lower()}"
+        return self.id or self.invariant.replace("_", "-")
 
 
 class RelationCheck(CheckBase):

@@ -79,7 +79,7 @@ class FromReference(Recipe):
 class FunctionOf(Recipe):
     """A function from a named family, with parameters drawn to fit another argument's shape."""
 
-    function: Literal["quadratic", "sines", "coupled_rows"]
+    function: Literal["quadratic", "sines", "coupled_rows", "total"]
     of: str
 
 

@@ -130,8 +130,12 @@ class NameFound:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """How loading the file went: `failure` is None, or how it stopped; `names` are what exists after it."""
+    """How loading the file went: `failure` is None, or how it stopped; `names` are what exists after it.
+
+    Of a notebook each cell may stop: `failures` are all of them (a bounded number) that raised, in order.
+    """
 
     names: tuple[NameFound, ...] = ()
     failure: Raised | Died | None = None
     printed: str = ""
+    failures: tuple[Raised, ...] = ()

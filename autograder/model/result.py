@@ -64,7 +64,10 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One explanation: a code, its words, the line it speaks of, and (agreeing, of how many) cases."""
+    """One explanation: a code, its words, the line it speaks of, and (agreeing, of how many) cases.
+
+    Of a notebook, `cell` is the code cell (the first from the top is 1) and `line` the line within it.
+    """
 
     code: str
     message: str
@@ -72,6 +75,7 @@ class Diagnosis:
     source: str | None = None
     agrees: tuple[int, int] | None = None
     evidence: Mapping[str, Json] = field(default_factory=dict)
+    cell: int | None = None
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""
@@ -79,6 +83,7 @@ class Diagnosis:
             "code": self.code,
             "message": self.message,
             "line": self.line,
+            "cell": self.cell,
             "source": self.source,
             "agrees": None if self.agrees is None else list(self.agrees),
             "evidence": dict(self.evidence),
@@ -141,16 +146,26 @@ class ExerciseResult:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What is to be said of the file as a whole: how loading went, names that nearly fit."""
+    """What is to be said of the file as a whole: how loading went, names that nearly fit.
+
+    Of a notebook, `cell` is the code cell (the first from the top is 1) and `line` the line within it.
+    """
 
     code: str
     message: str
     line: int | None = None
     source: str | None = None
+    cell: int | None = None
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""
-        return {"code": self.code, "message": self.message, "line": self.line, "source": self.source}
+        return {
+            "code": self.code,
+            "message": self.message,
+            "line": self.line,
+            "cell": self.cell,
+            "source": self.source,
+        }
 
     @classmethod
     def from_json(cls, data: Json) -> FileReport:

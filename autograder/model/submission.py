@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+
+#: What ends a line for Python; `str.splitlines` knows more of them.
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def notebook_name(file: str) -> str:
+    """What a file of functions is called as a notebook: attention.ipynb for attention.py."""
+    return file.removesuffix(".py") + ".ipynb"
 
 
 @dataclass(frozen=True)
 class Submission:
     """A student's file as bytes: `content` is what was handed in, `source` the Python that runs.
 
-    For a .py file both are equal but for line ends and encoding; for a notebook `source` is its code.
-    `sha256` is of the content: the same file always draws the same inputs.
+    For a .py file both are equal; for a notebook `source` is the code of its cells, one after the other, and
+    `cells` are the lines of it at which they begin (the line before each says which cell it is). Cells are
+    numbered as people count them: the fourth code cell from the top is cell 4, whatever ran when. Every line
+    number in the house is one of `source`; `place` says where in the notebook it is.
     """
 
     student: str
@@ -20,16 +32,46 @@ class Submission:
     content: bytes
     source: bytes
     notes: tuple[str, ...] = ()
+    cells: tuple[int, ...] = ()
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether the file is a notebook, by its name."""
+        return self.file.casefold().endswith(".ipynb")
 
     @cached_property
     def sha256(self) -> str:
-        """The hex digest of the content."""
+        """The hex digest of the content: whether it is the same file."""
         return hashlib.sha256(self.content).hexdigest()
+
+    @cached_property
+    def code_sha256(self) -> str:
+        """The hex digest of the source, from which inputs are drawn: the same code, the same inputs.
+
+        A notebook's outputs change whenever it is run; its marks may not change with them.
+        """
+        return hashlib.sha256(self.source).hexdigest()
+
+    def place(self, line: int) -> tuple[int | None, int]:
+        """The cell and the line within it of a line of the source; no cell if the file is no notebook."""
+        cell = bisect_right(self.cells, line)
+        return (cell, line - self.cells[cell - 1] + 1) if cell else (None, line)
+
+    def parts(self) -> tuple[bytes, ...]:
+        """The source in one, or cell by cell with every line where it was, so that each can be parsed alone."""
+        if not self.cells:
+            return (self.source,)
+        lines = self.source.split(b"\n")
+        ends = [*self.cells[1:], len(lines) + 2]
+        return tuple(
+            b"\n" * (first - 1) + b"\n".join(lines[first - 1 : end - 2])
+            for first, end in zip(self.cells, ends, strict=True)
+        )
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The source as lines of text, for quoting; undecodable bytes are replaced."""
-        return tuple(self.source.decode("utf-8", "replace").splitlines())
+        return tuple(_LINE_END.split(self.source.decode("utf-8", "replace")))
 
     def line(self, number: int | None) -> str | None:
         """The text of a line counted from 1, stripped, or None if there is no such line."""

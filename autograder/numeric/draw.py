@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
 from autograder.model.exercise import Case, Exercise, OneOf, Product
@@ -31,10 +32,20 @@ Reference: TypeAlias = Callable[[str, Mapping[str, Value]], Mapping[str, NDArray
 _TRIES = 500
 
 
+class _Digest(ISeedSequence):
+    """A seed that is a digest already, and so needs none of SeedSequence's own mixing (three times faster)."""
+
+    def __init__(self, digest: bytes) -> None:
+        self._digest = digest
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
+        return np.frombuffer(self._digest, dtype)[:n_words]
+
+
 def generator(*parts: object) -> np.random.Generator:
     """A generator seeded by the parts' texts alone."""
     digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:16], "little")))
+    return np.random.Generator(np.random.PCG64(_Digest(digest)))
 
 
 def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict[str, int]:
@@ -154,4 +165,6 @@ def _draw_function(given: FunctionOf, drawn: Mapping[str, Value], rng: np.random
         return FunctionArgument("quadratic", {"C": rng.normal(size=shape), "B": rng.normal(size=shape)})
     if given.function == "sines":
         return FunctionArgument("sines", {"W": rng.normal(size=shape)})
+    if given.function == "total":
+        return FunctionArgument("total", {"a": np.array(rng.uniform(0.5, 1.5))})
     return FunctionArgument("coupled_rows", {"a": rng.normal(size=shape[0])})

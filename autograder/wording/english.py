@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.wording import english_ideas
+from autograder.wording import english_diagnosis, english_ideas
 
 TEXTS: Mapping[str, str] = {
     # What came back, in numpy's order of explanation.
@@ -34,7 +34,6 @@ TEXTS: Mapping[str, str] = {
     "hidden.named": "does not hold on a hidden case",
     "hidden.silent": "not passed",
     "hidden.stopped": "{what} on a hidden case",
-    "draws.differ": "{failed} of {draws} draws; ",
     # Invariants.
     "invariant.rows_sum_to_one": "row {row} sums to {sum}, not to 1",
     "invariant.rows_sum_to_one.columns": "row {row} sums to {sum}; every column sums to 1",
@@ -87,10 +86,8 @@ TEXTS: Mapping[str, str] = {
     # Calls that did not return.
     "stopped.raised": "{type}: {message}",
     "stopped.raised.bare": "{type}",
-    "stopped.raised.hidden": "{type}",
     "stopped.unwritten": "{function} calls {helper}, which is not written yet",
-    "stopped.at_line": "{what} (line {line}: {source})",
-    "stopped.at_line.bare": "{what} (line {line})",
+    "stopped.at_line": "{what} ({where}: {source})",
     "stopped.timed_out": "{function} did not return within {seconds} s",
     "stopped.exited": "{function} ended its process ({detail})",
     "stopped.killed": "{function} ended its process by {detail}",
@@ -105,7 +102,6 @@ TEXTS: Mapping[str, str] = {
     "check.broken": "a fault of the exercise, not of the submission; its marks are given",
     "check.follow_through": "follow-through from {exercise}: built rightly on this file's own {exercise}",
     "exercise.not_begun": "not begun",
-    "exercise.empty_body": "not begun: the function has no statements of its own",
     "exercise.missing": "there is no function {function} in the file",
     "exercise.not_loaded": "not checked: the file could not be loaded",
     "exercise.follow_through": "follow-through from {exercise}: built rightly on this file's own {exercise}",
@@ -119,9 +115,14 @@ TEXTS: Mapping[str, str] = {
     "file.timed_out": "loading did not end within {seconds} s: something runs as soon as the file is loaded",
     "file.died": "the file ended its process while it was loaded ({detail})",
     "file.unreadable": "the file cannot be read: {message}",
+    "diagnosis.broken": "a fault of the grader kept it from explaining this; the marks stand",
     "file.broken": "a fault of the grader, not of the submission; its marks are given ({fault})",
     "file.empty": "the file is empty",
-    "file.main_guard": "lines outside a function run at loading; demos belong under if __name__ == '__main__':",
+    "file.no_code": "the notebook has no code in it",
+    "file.cell_syntax": "cell {cell} is not valid Python and was left out: {message}",
+    "file.cell_raised": "cell {cell} stopped with {type}: {message}; the rest of it did not run, the other cells did",
+    "file.cells_more": "{count} more cells stopped",
+    "file.cells_more.one": "1 more cell stopped",
     "file.near_name": "the exercise asks for {wanted}; the file has {found}",
     "file.lookalike": "the file has {found}, spelled with {letters}; the exercise asks for {wanted} in plain letters",
     "file.method": "{wanted} is a method of the class {found}; the exercise asks for a function of the module",
@@ -130,6 +131,20 @@ TEXTS: Mapping[str, str] = {
     "file.twice": "{function} is defined {count} times; the last definition counts (line {line})",
     "file.async": "{function} is `async def`; a plain `def` is asked",
     "file.note": "{message}",
+    # Notebooks: what makes one unusable, and what of it is not run.
+    "notebook.empty": "the notebook is empty (0 bytes)",
+    "notebook.blank": "the notebook holds nothing but blanks",
+    "notebook.conflict": "the notebook holds the marks of an unfinished merge (line {line} of the file); with them gone it can be read",
+    "notebook.truncated": "the notebook breaks off at line {line} of the file: only a part of it was saved or sent",
+    "notebook.not_text": "the notebook is no text in UTF-8",
+    "notebook.not_json": "the file is no notebook: it is not JSON (line {line} of it: {message})",
+    "notebook.no_cells": "the file is no notebook: it is JSON without a list of cells",
+    "notebook.language": "the notebook is written for {language}, not for Python",
+    "notebook.too_long": "the notebook holds {bytes} bytes of code, more than the limit of {limit}",
+    "notebook.left_out": "not run, as it is no Python: {text} ({where})",
+    "notebook.left_out.cell": "cell {cell} was not run, as it is no Python: {text}",
+    "notebook.left_out.more": "{count} more lines of this kind were not run",
+    "notebook.beside": "{other} lies beside {file}; only {file} counts",
     # Notes on habits: nothing is lost by them.
     "note.list": "a list came back; numpy arrays are the custom",
     "note.matrix": "an np.matrix came back; np.array is the custom, since * means another thing for a matrix",
@@ -157,6 +172,8 @@ TEXTS: Mapping[str, str] = {
     "report.all_skipped": "{count} exercises {message}",
     "report.agrees": "{agreeing} of {cases} cases",
     "report.line": "line {line}",
+    "report.cell_line": "cell {cell}, line {line}",
+    "report.cell_lines": "cell {cell}, lines {first} to {last}",
     "report.next": "next",
     "report.note": "note",
     "report.printed": "printed",
@@ -171,6 +188,6 @@ TEXTS: Mapping[str, str] = {
     # What to do next.
     "next.hint": "autograder hint {exercise}",
     "next.write": "write {function} in {file}",
-    "next.file": "mend line {line}, then check again",
     **english_ideas.TEXTS,
+    **english_diagnosis.TEXTS,
 }

@@ -39,6 +39,7 @@ TEXTS: Mapping[str, str] = {
     "transform.constant": "the answer is {figure} everywhere, whatever the arguments",
     "transform.varies": "the answer is another one each time: something random, or kept from earlier calls, is in it",
     "transform.history": "the answer depends on what was called before",
+    "idea.works_in_place": "the work is done in the array that was handed in, so the caller's {arguments} changes with it",
     "only.whole_numbers": "only inputs of whole numbers go wrong: an array of integers cannot hold fractions",
     "only.large": "only large numbers go wrong: an intermediate value grows beyond what a float holds",
     "only.one_head": "only n_heads = 1 goes wrong",

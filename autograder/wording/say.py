@@ -60,6 +60,11 @@ def pair(actual: Any, expected: Any, printed_digits: int | None = None) -> tuple
     return left, right
 
 
+def where(line: int, cell: int | None = None) -> str:
+    """A line as people find it: line 14, or of a notebook cell 4, line 2."""
+    return say("report.line" if cell is None else "report.cell_line", {"line": line, "cell": cell})
+
+
 def place(index: Sequence[int]) -> str:
     """An index as people write it: [0, 1]."""
     return "[" + ", ".join(str(i) for i in index) + "]"

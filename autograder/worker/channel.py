@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import time
@@ -24,12 +25,17 @@ class Channel(Protocol):
         """Close our end at once, whoever holds the other. Safe to call twice."""
 
 
+#: Bytes read ahead at most, so that a small reply comes with one system call.
+AHEAD = 1 << 16
+
+
 class DescriptorChannel:
     """A channel over descriptors that can be polled: a socket, or two pipes."""
 
     def __init__(self, read_fd: int, write_fd: int) -> None:
         self._read_fd, self._write_fd = read_fd, write_fd
         self._unsent = memoryview(b"")
+        self._ahead = memoryview(b"")
         for descriptor in {read_fd, write_fd}:
             os.set_blocking(descriptor, False)
         self._readable, self._writable = select.poll(), select.poll()
@@ -38,11 +44,8 @@ class DescriptorChannel:
 
     def post(self, data: bytes) -> None:
         self._unsent = memoryview(data)
-        try:
-            while self._unsent:
-                self._unsent = self._unsent[os.write(self._write_fd, self._unsent) :]
-        except OSError:
-            return  # full, or gone: whoever receives next will see
+        with contextlib.suppress(OSError):  # if it is gone, whoever receives next will see
+            self._push()
 
     def send(self, data: bytes, deadline: float) -> None:
         self._flush(deadline)
@@ -55,11 +58,14 @@ class DescriptorChannel:
         buffer = bytearray(size)
         view = memoryview(buffer)
         while view:
-            _wait(self._readable, deadline)
-            count = os.readv(self._read_fd, [view])
-            if not count:
-                raise EOFError
-            view = view[count:]
+            if not self._ahead:
+                _wait(self._readable, deadline)
+                self._ahead = memoryview(os.read(self._read_fd, max(AHEAD, min(len(view), 1 << 20))))
+                if not self._ahead:
+                    raise EOFError
+            count = min(len(view), len(self._ahead))
+            view[:count] = self._ahead[:count]
+            view, self._ahead = view[count:], self._ahead[count:]
         return buffer
 
     def close(self) -> None:
@@ -67,10 +73,19 @@ class DescriptorChannel:
         for descriptor in descriptors - {-1}:
             os.close(descriptor)
 
+    def _push(self) -> None:
+        """Send what can be sent at once."""
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(self._write_fd, self._unsent) :]
+        except BlockingIOError:
+            return
+
     def _flush(self, deadline: float) -> None:
         while self._unsent:
-            _wait(self._writable, deadline)
-            self._unsent = self._unsent[os.write(self._write_fd, self._unsent) :]
+            self._push()
+            if self._unsent:
+                _wait(self._writable, deadline)
 
 
 def _wait(poll: select.poll, deadline: float) -> None:

@@ -46,7 +46,14 @@ class Dialogue:
     """A worker over any channel; see `autograder.worker.interface.Worker`."""
 
     def __init__(
-        self, process: Process, source: bytes, filename: str, limits: Limits, *, announced: bool = False
+        self,
+        process: Process,
+        source: bytes,
+        filename: str,
+        limits: Limits,
+        cells: Sequence[int] = (),
+        *,
+        announced: bool = False,
     ) -> None:
         """Begin to load the source; with `announced`, the process says first that it is up."""
         self._process = process
@@ -57,7 +64,7 @@ class Dialogue:
         self._loaded: Loaded | None = None
         self._died: Died | None = None
         self._closed = False
-        self._channel.post(_load_frame(source, filename, limits))
+        self._channel.post(_load_frame(source, filename, limits, cells))
 
     @property
     def loaded(self) -> Loaded:
@@ -94,19 +101,24 @@ class Dialogue:
         if not self._closed:
             self._end(0)
 
+    def wait_until_up(self) -> None:
+        """Wait until the interpreter has started, which is no part of the submission's time."""
+        if self._announced and not self._closed:
+            self._announced = False
+            self._wait_for_announcement()
+
     def _load(self) -> Loaded:
         if self._closed:
             raise ValueError("the worker is closed")
-        if self._announced:
-            self._wait_until_up()
+        self.wait_until_up()
         answer = self._ask(b"", (wire.LOADED,), self._limits.load_seconds, 0)
         if isinstance(answer, Loaded):
             return answer
         assert isinstance(answer, Died)
         return Loaded(failure=answer)
 
-    def _wait_until_up(self) -> None:
-        """Wait for the interpreter; a fault here is the machine's, not the submission's."""
+    def _wait_for_announcement(self) -> None:
+        """Wait for the interpreter's word; a fault here is the machine's, not the submission's."""
         try:
             self._receive(0, (wire.READY,), time.monotonic() + START_SECONDS)
         except (TimeoutError, EOFError, OSError, wire.ProtocolError) as error:
@@ -177,7 +189,8 @@ def _signal_name(status: int) -> str:
         return f"signal {-status}"
 
 
-def _load_frame(source: bytes, filename: str, limits: Limits) -> bytes:
+def _load_frame(source: bytes, filename: str, limits: Limits, cells: Sequence[int]) -> bytes:
     cpu_seconds = math.ceil(limits.submission_seconds) + 1
     text = np.frombuffer(source, np.uint8)
-    return wire.pack(wire.LOAD, 1, text, filename, limits.memory_mb, cpu_seconds, limits.output_chars)
+    confines = (limits.memory_mb, cpu_seconds, limits.output_chars)
+    return wire.pack(wire.LOAD, 1, text, filename, *confines, np.array(cells, np.int64))

@@ -11,7 +11,7 @@ import socket
 import struct
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, Self
 
 from autograder.errors import BrokenError, IsolationUnavailable
@@ -39,9 +39,9 @@ class ForkWorkshop:
         self._lock = threading.Lock()
         self._server: _Server | None = None
 
-    def start(self, source: bytes, filename: str, limits: Limits) -> Dialogue:
+    def start(self, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()) -> Dialogue:
         """Fork a worker and begin to load the source; IsolationUnavailable if the server cannot start."""
-        return Dialogue(self._fork(), source, filename, limits)
+        return Dialogue(self._fork(), source, filename, limits, cells)
 
     def close(self) -> None:
         """End the server and with it every worker. Safe to call twice."""

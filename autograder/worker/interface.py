@@ -42,8 +42,12 @@ class Workshop(Protocol):
     def level(self) -> Level:
         """The name of the level."""
 
-    def start(self, source: bytes, filename: str, limits: Limits) -> Worker:
-        """Start a worker and begin loading the source in it; `worker.loaded` tells how that went."""
+    def start(self, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()) -> Worker:
+        """Start a worker and begin loading the source in it; `worker.loaded` tells how that went.
+
+        With `cells`, the source is a notebook's and its cells begin at these lines: each is run by itself,
+        and one that raises ends there.
+        """
 
     def close(self) -> None:
         """End everything that was started. Safe to call twice; a later start begins anew."""

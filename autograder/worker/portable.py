@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, Self
 from autograder.worker import interpreter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from autograder.model.limits import Limits
     from autograder.worker.channel import Channel
     from autograder.worker.dialogue import Dialogue
@@ -32,12 +34,12 @@ class PortableWorkshop:
         self._launched = launched
         self._dialogues: list[Dialogue] = []
 
-    def start(self, source: bytes, filename: str, limits: Limits) -> Dialogue:
+    def start(self, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()) -> Dialogue:
         """Start a worker and return before it is up; its `loaded` waits."""
         from autograder.worker.dialogue import Dialogue
 
         process, self._launched = self._launched or launch(), None
-        dialogue = Dialogue(process, source, filename, limits, announced=True)
+        dialogue = Dialogue(process, source, filename, limits, cells, announced=True)
         self._dialogues = [*(old for old in self._dialogues if old.alive), dialogue]
         return dialogue
 

@@ -59,8 +59,10 @@ def value_from(value: Any) -> Value:
 
 def loaded_from(values: Sequence[Any], output_chars: int) -> Loaded:
     """Return what a LOADED frame says."""
-    names, rows, failure, printed = values
-    return Loaded(_names(_text(names), rows), _failure(failure), _text(printed)[:output_chars])
+    names, rows, failed, printed = values
+    failures = tuple(failure for fields in _tuple(failed) if (failure := _failure(fields)) is not None)
+    first = failures[0] if failures else None
+    return Loaded(_names(_text(names), rows), first, _text(printed)[:output_chars], failures)
 
 
 def returned_from(values: Sequence[Any], arguments: int, output_chars: int) -> Returned:

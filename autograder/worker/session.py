@@ -8,18 +8,21 @@ from typing import Self
 
 from autograder.model.limits import Limits
 from autograder.model.outcome import Died, Loaded, NotCalled, Outcome, Value
-from autograder.worker.dialogue import WorkshopGoneError
+from autograder.worker.dialogue import Dialogue, WorkshopGoneError
 from autograder.worker.interface import Worker, Workshop
 
 
 class Session:
     """One submission in a workshop. Nothing is started before `loaded` or `call` needs it."""
 
-    def __init__(self, workshop: Workshop, source: bytes, filename: str, limits: Limits) -> None:
+    def __init__(
+        self, workshop: Workshop, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()
+    ) -> None:
         self._workshop = workshop
         self._source = source
         self._filename = filename
         self._limits = limits
+        self._cells = cells
         self._worker: Worker | None = None
         self._loaded: Loaded | None = None
         self._spent = 0.0
@@ -29,7 +32,7 @@ class Session:
     def loaded(self) -> Loaded:
         """How the file's first loading went; a death in it is final."""
         if self._loaded is None:
-            self._loaded = self._timed_load()
+            self._loaded = self._first_load()
         return self._loaded
 
     def call(self, function: str, arguments: Sequence[Value], trace: bool = False) -> Outcome:
@@ -66,37 +69,45 @@ class Session:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _timed_load(self) -> Loaded:
-        began = time.monotonic()
+    def _first_load(self) -> Loaded:
         try:
-            return self._first_load()
+            loaded = self._timed_load()
         except WorkshopGoneError:
             self._forget()
-            return self._first_load()
-        finally:
-            self._spent += time.monotonic() - began
-
-    def _first_load(self) -> Loaded:
-        self._worker = self._worker or self._start()
-        loaded = self._worker.loaded
+            loaded = self._timed_load()
         if isinstance(loaded.failure, Died):
             self.deaths += 1
         return loaded
 
-    def _timed_call(self, function: str, arguments: Sequence[Value], trace: bool) -> Outcome:
+    def _timed_load(self) -> Loaded:
+        worker = self._living_worker()
         began = time.monotonic()
         try:
-            if self._worker is None or not self._worker.alive:
-                self._worker = self._start()
-            outcome = self._worker.call(function, arguments, trace=trace)
+            return worker.loaded
+        finally:
+            self._spent += time.monotonic() - began
+
+    def _timed_call(self, function: str, arguments: Sequence[Value], trace: bool) -> Outcome:
+        worker = self._living_worker()
+        began = time.monotonic()
+        try:
+            outcome = worker.call(function, arguments, trace=trace)
         finally:
             self._spent += time.monotonic() - began
         if isinstance(outcome, Died):
             self.deaths += 1
         return outcome
 
+    def _living_worker(self) -> Worker:
+        """Return the worker, or a fresh one; the start of an interpreter is not the submission's time."""
+        if self._worker is None or not self._worker.alive:
+            self._worker = self._start()
+        if isinstance(self._worker, Dialogue):
+            self._worker.wait_until_up()
+        return self._worker
+
     def _start(self) -> Worker:
-        return self._workshop.start(self._source, self._filename, self._limits)
+        return self._workshop.start(self._source, self._filename, self._limits, self._cells)
 
     def _forget(self) -> None:
         self._worker = None

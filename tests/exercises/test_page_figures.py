@@ -1,4 +1,4 @@
-"""Every figure that the course page prints is a case, with the page's digits, and the references reproduce it."""
+"""Every figure of the course page is a case, with the page's digits, and the references reproduce it."""
 
 from functools import cache
 from itertools import product
@@ -252,7 +252,7 @@ def test_the_heads_of_gpt_2_small_are_64_wide() -> None:
 
 
 def test_the_backward_example_agrees_with_central_differences_at_the_step_of_the_page() -> None:
-    """The page's largest errors (3.2e-10, 6.1e-10, 3.4e-10) are one machine's: only their size is compared."""
+    """The page's largest errors (3.2e-10, 6.1e-10, 3.4e-10) are one machine's; compared is their size."""
     arguments = arguments_of("backward", "page-backward")
     dO = arguments["dO"]
     differences = course().references.functions["numerical_gradient"]

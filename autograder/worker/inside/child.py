@@ -4,13 +4,15 @@ Everything in this process belongs to the submission; what it says is its word a
 """
 
 from __future__ import annotations
+import __future__
 
+import builtins
 import linecache
 import os
 import sys
 import types
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,12 +22,15 @@ from .failure import describe
 from .inventory import take_inventory
 from .values import simplify, type_name
 
+#: Of so many cells that stop it is told how; of all but the first without frames.
+FAILURES = 30
+
 #: Puts the limits on this process: address space in MiB, seconds of CPU.
 Confine = Callable[[int, int], None]
 
 
 def serve(read_fd: int, write_fd: int, confine: Confine) -> NoReturn:
-    """Load the submission that arrives first, then answer calls until the other side closes; never returns."""
+    """Load the submission that arrives first, then answer calls until the other end closes; never returns."""
     try:
         _Child(read_fd, write_fd, confine).run()
     except MemoryError:
@@ -40,6 +45,7 @@ class _Child:
     def __init__(self, read_fd: int, write_fd: int, confine: Confine) -> None:
         self.read_fd, self.write_fd = read_fd, write_fd
         self.confine = confine
+        self.ahead = b""
         # References taken before the submission can put others in their place.
         self.read, self.write, self.exit = os.read, os.write, os._exit
         self.printed = capture.install()
@@ -59,14 +65,16 @@ class _Child:
         return kind, sequence, self.exactly(length)
 
     def exactly(self, size: int) -> bytes:
-        parts = []
-        while size:
-            part = self.read(self.read_fd, min(size, 1 << 20))
+        parts, have = [self.ahead], len(self.ahead)
+        while have < size:
+            part = self.read(self.read_fd, 1 << 17)
             if not part:
                 self.exit(0)
             parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
+            have += len(part)
+        data = b"".join(parts)
+        self.ahead = data[size:]
+        return data[:size]
 
     def send(self, frame: bytes) -> None:
         left = memoryview(frame)
@@ -74,27 +82,43 @@ class _Child:
             left = left[self.write(self.write_fd, left) :]
 
     def load(self, sequence: int, body: bytes) -> bytes:
-        """Run the file's own code; what it bound before it failed stays, unless it ended the interpreter."""
-        source, filename, memory_mb, cpu_seconds, output_chars = wire.unpack_body(body, wire.LOAD)
+        """Run the file's own code; what it bound before it failed stays, unless it ended the interpreter.
+
+        Of a notebook, each cell is run by itself: one that fails ends there, and the next goes on.
+        """
+        source, filename, memory_mb, cpu_seconds, output_chars, cells = wire.unpack_body(body, wire.LOAD)
         source = source.tobytes()
         self.filename = filename
         self.module = _new_module(filename)
         self.printed.limit(output_chars)
         _seed(source)
         linecache.cache[filename] = (len(source), None, _lines(source), filename)
-        failure = None
+        if len(cells):
+            _furnish()
         self.confine(memory_mb, cpu_seconds)
-        try:
-            exec(_compile(source, filename), self.module.__dict__)
-        except SystemExit as error:
-            failure = describe(error, filename)
-            self.module.__dict__.clear()
-        except BaseException as error:
-            failure = describe(error, filename)
+        failures = self.run_parts(source, cells.tolist())
         names, rows = take_inventory(self.module, filename)
         return wire.pack(
-            wire.LOADED, sequence, wire.Text("\n".join(names)), rows, failure, wire.Text(self.printed.take())
+            wire.LOADED, sequence, wire.Text("\n".join(names)), rows, failures, wire.Text(self.printed.take())
         )
+
+    def run_parts(self, source: bytes, cells: list[int]) -> tuple[Any, ...]:
+        """Run the file, or cell by cell; return how each part that failed did, up to `FAILURES` of them."""
+        failures: list[tuple[Any, ...]] = []
+        flags = 0
+        for part in _parts(source, cells):
+            try:
+                code = _compile(part, self.filename, flags)
+                flags |= code.co_flags & __future__.annotations.compiler_flag if cells else 0
+                exec(code, self.module.__dict__)
+            except BaseException as error:
+                if len(failures) < FAILURES or isinstance(error, SystemExit):
+                    failure = describe(error, self.filename)
+                    failures.append((*failure[:4], (), ()) if failures else failure)
+                if isinstance(error, SystemExit):
+                    self.module.__dict__.clear()
+                    break
+        return tuple(failures)
 
     def call(self, sequence: int, body: bytes) -> bytes:
         """Call one function on arguments of its own and say what came of it."""
@@ -104,17 +128,21 @@ class _Child:
         if not callable(function):
             return wire.pack(wire.ABSENT, sequence, type_name(function) if name in namespace else None)
         arguments = [_built(argument) for argument in arguments]
+        sent = [_form(argument) for argument in arguments]
         # Without the registry of warnings given, each call prints its own, whatever was called before.
         namespace.pop("__warningregistry__", None)
         tracer = trace.Tracer(self.filename) if traced else None
         try:
             result = function(*arguments) if tracer is None else tracer.run(function, arguments)
             value = simplify(result)
+            if type(result) is types.CoroutineType:
+                result.close()  # else it complains, during a later call, that nobody awaited it
+            del result
             return wire.pack(
                 wire.RETURNED,
                 sequence,
                 value,
-                _changed(arguments, body),
+                _changed(arguments, sent),
                 wire.Text(self.printed.take()),
                 _found(tracer),
             )
@@ -123,16 +151,35 @@ class _Child:
         return wire.pack(wire.RAISED, sequence, failure, wire.Text(self.printed.take()), _found(tracer))
 
 
-def _compile(source: bytes, filename: str) -> types.CodeType:
+def _parts(source: bytes, cells: list[int]) -> Iterator[bytes]:
+    """The source in one, or the cells that begin at these lines, each with its lines where they were.
+
+    The line before a cell belongs to none.
+    """
+    if not cells:
+        yield source
+        return
+    lines = source.split(b"\n")
+    for first, end in zip(cells, [*cells[1:], len(lines) + 2], strict=True):
+        yield b"\n" * (first - 1) + b"\n".join(lines[first - 1 : end - 2])
+
+
+def _furnish() -> None:
+    """Have what a notebook's kernel has besides Python: `display`, which shows nothing here."""
+    builtins.display = lambda *objects, **options: None  # type: ignore[attr-defined]
+
+
+def _compile(source: bytes, filename: str, flags: int = 0) -> types.CodeType:
     """Compile the file as Python itself does; a file that is no text is a SyntaxError with the reason."""
     try:
-        return compile(source, filename, "exec", dont_inherit=True)
+        code: types.CodeType = compile(source, filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         if b"\0" not in source:
             raise
         utf_16 = source.startswith((b"\xff\xfe", b"\xfe\xff"))
         reason = "the file is saved as UTF-16; Python reads UTF-8" if utf_16 else "the file holds null bytes"
         raise SyntaxError(reason) from error
+    return code
 
 
 def _new_module(filename: str) -> types.ModuleType:
@@ -166,19 +213,18 @@ def _built(argument: Any) -> Any:
     return argument
 
 
-def _changed(arguments: list[Any], body: bytes) -> tuple[tuple[int, Any], ...]:
+def _form(argument: Any) -> tuple[Any, ...] | None:
+    """Return all that an array argument is: dtype, shape and contents; None for anything else."""
+    return (argument.dtype, argument.shape, argument.tobytes()) if isinstance(argument, np.ndarray) else None
+
+
+def _changed(arguments: list[Any], sent: list[tuple[Any, ...] | None]) -> tuple[tuple[int, Any], ...]:
     """Return index and new contents of the arrays that differ from what was sent, to the last bit."""
-    pristine = wire.unpack_body(body, wire.CALL)[1]
     return tuple(
         (index, simplify(argument, limit=wire.MAX_ARRAYS // 4))
-        for index, (argument, sent) in enumerate(zip(arguments, pristine, strict=True))
-        if isinstance(sent, np.ndarray) and not _identical(argument, sent)
+        for index, (argument, form) in enumerate(zip(arguments, sent, strict=True))
+        if _form(argument) != form
     )
-
-
-def _identical(actual: Any, sent: Any) -> bool:
-    same_form = actual.dtype == sent.dtype and actual.shape == sent.shape
-    return bool(same_form and actual.tobytes() == sent.tobytes())
 
 
 def _found(tracer: trace.Tracer | None) -> tuple[Any, ...]:

@@ -48,11 +48,22 @@ def coupled_rows(a: Any) -> Scalar:
     return f
 
 
+def total(a: Any) -> Scalar:
+    """f(M) = a * sum(M)**2 / 2; its gradient is a * sum(M) in every entry. It takes any shape, a row too."""
+    a = _frozen(a)
+
+    def f(M: Any) -> float:
+        return float(a * np.asarray(M, dtype=np.float64).sum() ** 2 / 2)
+
+    return f
+
+
 #: What `FunctionArgument.family` may name.
 FAMILIES: Mapping[str, Callable[..., Scalar]] = {
     "quadratic": quadratic,
     "sines": sines,
     "coupled_rows": coupled_rows,
+    "total": total,
 }
 
 

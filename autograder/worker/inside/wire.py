@@ -20,7 +20,7 @@ MAGIC = b"AGW1"
 #: Kinds of frames: the first two are requests, the others replies.
 LOAD, CALL, READY, LOADED, RETURNED, RAISED, ABSENT = range(1, 8)
 #: How many values the body of each kind holds.
-COUNTS = {LOAD: 5, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1}
+COUNTS = {LOAD: 6, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1}
 
 #: Every dtype that may cross, by index; little-endian whatever the machine.
 DTYPES = tuple(

@@ -1,0 +1,76 @@
+"""Where in a notebook the lines of a result are: cell and line within it, in place of a line of the whole source.
+
+Everything before this counts lines of `Submission.source`; what a result tells is what people see in the notebook.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from autograder.model.result import CheckResult, Diagnosis, ExerciseResult, FileReport, Result
+from autograder.model.submission import Submission
+from autograder.wording.say import say, where
+
+Told = TypeVar("Told", Diagnosis, FileReport)
+
+#: Codes whose sentences name lines, and nothing else that reads like one: identifiers and our own words.
+_NAMING_LINES = ("line.", "file.twice", "file.inside")
+_ONE, _SEVERAL = re.compile(r"\bline (\d+)\b"), re.compile(r"\blines (\d+) to (\d+)\b")
+
+
+def in_cells(result: Result, submission: Submission) -> Result:
+    """The result of a notebook with every line told as cell and line; of another file, the result as it is."""
+    if not submission.cells:
+        return result
+    return replace(
+        result,
+        exercises=tuple(_exercise(exercise, submission) for exercise in result.exercises),
+        file_reports=tuple(_told(report, submission) for report in result.file_reports),
+    )
+
+
+def _exercise(exercise: ExerciseResult, submission: Submission) -> ExerciseResult:
+    return replace(
+        exercise,
+        checks=tuple(_check(check, submission) for check in exercise.checks),
+        diagnosis=tuple(_told(diagnosis, submission) for diagnosis in exercise.diagnosis),
+    )
+
+
+def _told(told: Told, submission: Submission) -> Told:
+    message = told.message
+    if told.code.startswith(_NAMING_LINES):
+        message = in_words(message, submission)
+    if told.line is None:
+        return replace(told, message=message)
+    cell, line = submission.place(told.line)
+    return replace(told, message=message, line=line, cell=cell)
+
+
+def _check(check: CheckResult, submission: Submission) -> CheckResult:
+    line, source = check.evidence.get("line"), check.evidence.get("source")
+    if type(line) is not int:
+        return check
+    cell, within = submission.place(line)
+    evidence: dict[str, Any] = {**check.evidence, "line": within, "cell": cell}
+    old, new = (
+        say("stopped.at_line", {"what": "", "where": place, "source": source})
+        for place in (where(line), where(within, cell))
+    )
+    return replace(check, message=check.message.replace(old, new), evidence=evidence)
+
+
+def in_words(message: str, submission: Submission) -> str:
+    """A sentence that names lines of the source, naming cells and their lines."""
+
+    def one(match: re.Match[str]) -> str:
+        cell, line = submission.place(int(match[1]))
+        return where(line, cell)
+
+    def several(match: re.Match[str]) -> str:
+        (cell, first), (_, last) = (submission.place(int(number)) for number in match.groups())
+        return say("report.cell_lines", {"cell": cell, "first": first, "last": last})
+
+    return _ONE.sub(one, _SEVERAL.sub(several, message))
