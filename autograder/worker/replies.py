@@ -1,6 +1,7 @@
 """Arguments turned into what a worker is sent, and its replies into outcomes. Nothing it says is believed.
 
-A reply of the wrong form raises `wire.ProtocolError`; the texts in a right one are the submission's word.
+A reply of the wrong form raises `wire.ProtocolError`; the texts in a right one are the submission's word, and
+never longer than our own code in that process would have sent them: that code may have been replaced.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from autograder.model.outcome import (
     Unsendable,
     Value,
 )
-from autograder.worker.inside import functions, wire
+from autograder.worker.inside import failure, functions, inventory, trace, wire
 
 _KINDS: tuple[Literal["function", "class", "value"], ...] = ("function", "class", "value")
+#: Characters of the name of a type or of one of the submission's own names.
+_NAME = failure.NAME_LENGTH
 
 
 def sendable(value: Value) -> Any:
@@ -45,9 +48,11 @@ def sendable(value: Value) -> Any:
 def value_from(value: Any) -> Value:
     """Return a decoded value as the rest of the house knows it."""
     if type(value) is wire.Listed:
+        if value.array.ndim == 0:
+            raise wire.ProtocolError("a list that is one number")
         return Listed(value.array, value.was)  # type: ignore[arg-type]
     if type(value) is wire.Unsendable:
-        return Unsendable(value.type_name)
+        return Unsendable(value.type_name[: 2 * _NAME])
     if type(value) is wire.Function:
         raise wire.ProtocolError("a function came back")
     if isinstance(value, tuple):
@@ -84,11 +89,13 @@ def raised_from(values: Sequence[Any], output_chars: int) -> Raised:
 def absent_from(values: Sequence[Any]) -> NoFunction:
     """Return what an ABSENT frame says."""
     (found,) = values
-    return NoFunction(None if found is None else _text(found))
+    return NoFunction(None if found is None else _text(found)[:_NAME])
 
 
 def _names(joined: str, rows: Any) -> tuple[NameFound, ...]:
-    names = joined.split("\n") if joined else []
+    if len(joined) > inventory.NAMES * (inventory.NAME_LENGTH + 1):
+        raise wire.ProtocolError("more names than are listed")
+    names = joined.split("\n")[: inventory.NAMES + 1] if joined else []
     if not isinstance(rows, np.ndarray) or rows.shape != (len(names), 4) or rows.dtype != np.int32:
         raise wire.ProtocolError("names and their facts do not match")
     found = []
@@ -104,12 +111,14 @@ def _failure(fields: Any, *, printed: str = "", trace: tuple[Assigned, ...] = ()
         return None
     name, message, line, function, frames, shapes = _tuple(fields, 6)
     return Raised(
-        _text(name),
-        _text(message),
+        _text(name)[:_NAME],
+        _text(message)[: failure.MESSAGE_LENGTH],
         _known(_whole(line)),
-        None if function is None else _text(function),
-        tuple((_text(frame), _whole(number)) for frame, number in _pairs(frames)),
-        {_text(array): _shape(shape) for array, shape in _pairs(shapes)},
+        None if function is None else _text(function)[:_NAME],
+        tuple(
+            (_text(frame)[:_NAME], _whole(number)) for frame, number in _pairs(frames)[: 2 * failure.FRAMES]
+        ),
+        {_text(array)[:_NAME]: _shape(shape) for array, shape in _pairs(shapes)[: failure.SHAPES]},
         printed,
         trace,
     )
@@ -124,8 +133,8 @@ def _changed(pairs: Any, arguments: int) -> Mapping[int, Value]:
 
 def _trace(entries: Any) -> tuple[Assigned, ...]:
     return tuple(
-        Assigned(_whole(line), _text(name), value_from(value))
-        for line, name, value in (_tuple(entry, 3) for entry in _tuple(entries))
+        Assigned(_whole(line), _text(name)[:_NAME], value_from(value))
+        for line, name, value in (_tuple(entry, 3) for entry in _tuple(entries)[: trace.ASSIGNMENTS])
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dis
+import inspect
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -23,10 +25,11 @@ _MISSING = object()
 class _Frame:
     """What is known of one running function: the line it is at and its variables before that line."""
 
-    __slots__ = ("line", "raising", "seen")
+    __slots__ = ("ignored", "line", "raising", "seen")
 
     def __init__(self, frame: types.FrameType) -> None:
         self.line = frame.f_lineno
+        self.ignored = _comprehension_variables(frame.f_code)
         self.seen = {name: _fingerprint(value) for name, value in _variables(frame).items()}
         self.raising = False
 
@@ -51,7 +54,9 @@ class Tracer:
     def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         """Follow functions of the file; comprehensions are part of the line they stand in."""
         code = frame.f_code
-        if code.co_filename != self.filename or (code.co_name[0] == "<" and code.co_name != "<lambda>"):
+        if code.co_filename != self.filename or not code.co_flags & inspect.CO_OPTIMIZED:  # a class's body
+            return None
+        if code.co_name[0] == "<" and code.co_name != "<lambda>":
             return None
         if len(self.assigned) >= ASSIGNMENTS:
             return None
@@ -71,7 +76,7 @@ class Tracer:
         """Note the variables that differ from what they were before the line that has run."""
         for name, value in _variables(frame).items():
             actual = _fingerprint(value)
-            if state.seen.get(name, _MISSING) != actual:
+            if name not in state.ignored and state.seen.get(name, _MISSING) != actual:
                 state.seen[name] = actual
                 self._note(state.line, name, value)
 
@@ -85,6 +90,14 @@ class Tracer:
         self._room -= size
         self._per_line[line] = count + 1
         self.assigned.append((line, name[:100], _copy(value)))
+
+
+def _comprehension_variables(code: types.CodeType) -> frozenset[str]:
+    """Return the variables of comprehensions, which from Python 3.12 on are run within their function."""
+    if sys.version_info < (3, 12):
+        return frozenset()
+    steps = dis.get_instructions(code)
+    return frozenset(step.argval for step in steps if step.opname == "LOAD_FAST_AND_CLEAR")
 
 
 def _variables(frame: types.FrameType) -> dict[str, Any]:

@@ -1,0 +1,239 @@
+"""Processes that end, or have to be ended, and what the next call finds."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.model.outcome import Died, NotCalled, Outcome, Returned
+from autograder.worker.interface import Workshop
+from autograder.worker.levels import open_workshop
+from autograder.worker.session import Session
+from tests.worker.conftest import QUICK, Start
+
+FILE = """
+import ctypes, os, time
+import numpy as np
+
+def well(): return 1
+def leaves(): os._exit(7)
+def loops():
+    while True: pass
+def loops_in_c(): 9 ** (9 ** 9)
+def sleeps(): time.sleep(60)
+def crashes(): ctypes.string_at(0)
+
+def talk_fd():
+    return max(fd for fd in range(3, 20) if is_open(fd))
+def is_open(fd):
+    try:
+        os.get_inheritable(fd)
+        return True
+    except OSError:
+        return False
+def head(length):
+    return b"AGW1" + bytes([5, 0, 0, 0]) + (2).to_bytes(4, "little") + length.to_bytes(8, "little")
+def garbage(): os.write(talk_fd(), b"x" * 1000)
+def forges_length():
+    os.write(talk_fd(), head(1 << 60))
+def floods():
+    while True: os.write(talk_fd(), bytes(1 << 16))
+def drips():
+    os.write(talk_fd(), head(1 << 20))
+    while True:
+        os.write(talk_fd(), b"x")
+        time.sleep(0.02)
+def closes():
+    os.close(talk_fd())
+    time.sleep(60)
+"""
+
+DEATHS: dict[str, tuple[Died, ...]] = {
+    "leaves": (Died("exited", "exit 7"),),
+    "loops": (Died("timed_out", seconds=QUICK.call_seconds),),
+    "loops_in_c": (Died("timed_out", seconds=QUICK.call_seconds),),
+    "sleeps": (Died("timed_out", seconds=QUICK.call_seconds),),
+    "crashes": (Died("killed", "SIGSEGV"),),
+    "garbage": (Died("protocol", "bad frame header"),),
+    "forges_length": (Died("protocol", "frame too large"),),
+    "floods": (Died("protocol", "bad frame header"),),
+    "drips": (Died("timed_out", seconds=QUICK.call_seconds),),
+    "closes": (Died("killed", "closed its connection"), Died("timed_out", seconds=QUICK.call_seconds)),
+}
+
+
+@pytest.mark.parametrize("function", DEATHS)
+def test_a_death_is_told_by_its_cause_and_stays(start: Start, function: str) -> None:
+    worker = start(FILE)
+    outcome = worker.call(function, [])
+
+    assert outcome in DEATHS[function]
+    assert not worker.alive
+    assert worker.call("well", []) == outcome
+
+
+def test_a_reply_forged_before_its_call_is_not_taken_for_an_answer(start: Start) -> None:
+    source = FILE + (
+        "def forges():\n"
+        "    nothing = bytes(4)\n"
+        "    body = b'i' + (42).to_bytes(8, 'little') + b't' + nothing + b's' + nothing + b't' + nothing\n"
+        "    os.write(talk_fd(), head(len(body)) + body)\n"
+    )
+    worker = start(source)
+
+    assert worker.call("forges", []) == Returned(42)  # no more than returning 42
+    assert worker.call("well", []) == Died("protocol", "bad frame header")
+
+
+def test_a_process_that_does_not_read_does_not_hold_us_up(start: Start) -> None:
+    worker = start("import threading, time\ndef sleeps(S): time.sleep(60)\n")
+    began = time.monotonic()
+    outcome = worker.call("sleeps", [np.zeros(1 << 20)])
+
+    assert outcome == Died("timed_out", seconds=QUICK.call_seconds)
+    assert time.monotonic() - began < 5
+
+
+def children_of(pid: int, *, zombies: bool = True) -> set[int]:
+    """Return all descendants of a process, by /proc."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            except (OSError, ValueError):
+                continue
+            if zombies or state != "Z":
+                parents[int(entry.name)] = int(parent)
+    found: set[int] = set()
+    while new := {child for child, parent in parents.items() if parent in found | {pid}} - found:
+        found |= new
+    return found
+
+
+def settled(expected: set[int], *, zombies: bool = True) -> set[int]:
+    """Return the descendants of this process, once they are those expected or two seconds have passed."""
+    end = time.monotonic() + 2
+    while (actual := children_of(os.getpid(), zombies=zombies)) != expected and time.monotonic() < end:
+        time.sleep(0.01)
+    return actual
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_no_process_and_no_descriptor_is_left_of_workers_however_they_ended(workshop: Workshop) -> None:
+    workshop.start(b"", "attention.py", QUICK).close()
+    processes, descriptors = children_of(os.getpid()), len(os.listdir("/proc/self/fd"))
+
+    for function in ("well", "leaves", "loops", "crashes", "garbage"):
+        with Session(workshop, FILE.encode(), "attention.py", QUICK) as session:
+            session.call(function, [])
+
+    assert settled(processes) == processes
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_closing_twice_is_safe(start: Start) -> None:
+    worker = start(FILE)
+    worker.close()
+    worker.close()
+
+    assert not worker.alive
+
+
+def run(session: Session, *functions: str) -> list[Outcome]:
+    return [session.call(function, []) for function in functions]
+
+
+def test_after_a_death_the_next_call_finds_a_fresh_process(workshop: Workshop) -> None:
+    with Session(workshop, FILE.encode(), "attention.py", QUICK) as session:
+        outcomes = run(session, "well", "leaves", "well", "crashes", "well")
+
+    assert outcomes == [
+        Returned(1),
+        Died("exited", "exit 7"),
+        Returned(1),
+        Died("killed", "SIGSEGV"),
+        Returned(1),
+    ]
+
+
+def test_after_too_many_deaths_nothing_is_called_any_more(workshop: Workshop) -> None:
+    with Session(workshop, FILE.encode(), "attention.py", QUICK) as session:
+        outcomes = run(session, *["leaves"] * QUICK.deaths, "well", "well")
+
+    assert outcomes[-2:] == [NotCalled("deaths"), NotCalled("deaths")]
+    assert session.deaths == QUICK.deaths
+
+
+def test_after_the_submissions_time_nothing_is_called_any_more(workshop: Workshop) -> None:
+    limits = QUICK.model_copy(update={"submission_seconds": 0.2, "deaths": 100})
+    with Session(workshop, FILE.encode(), "attention.py", limits) as session:
+        outcomes = run(session, "loops", "well")
+
+    assert outcomes == [Died("timed_out", seconds=QUICK.call_seconds), NotCalled("time")]
+
+
+def test_a_death_in_loading_is_final(workshop: Workshop) -> None:
+    with Session(workshop, b"import os\nos._exit(3)\n", "attention.py", QUICK) as session:
+        outcomes = run(session, "f", "f")
+
+    assert session.loaded.failure == Died("exited", "exit 3")
+    assert outcomes == [Died("exited", "exit 3")] * 2
+    assert session.deaths == 1
+
+
+def test_a_session_starts_nothing_before_it_is_asked() -> None:
+    class NoWorkshop:
+        level = "portable"
+
+        def start(self, *arguments: object) -> object:
+            raise AssertionError("started")
+
+    with Session(NoWorkshop(), b"", "attention.py", QUICK):  # type: ignore[arg-type]
+        pass
+
+
+def test_a_fork_server_that_was_killed_is_started_anew_and_nobody_is_blamed(workshop: Workshop) -> None:
+    if workshop.level == "portable":
+        pytest.skip("has no fork server")
+    others = children_of(os.getpid())
+    with (
+        open_workshop(workshop.level) as mine,
+        Session(mine, FILE.encode(), "attention.py", QUICK) as session,
+    ):
+        assert run(session, "well") == [Returned(1)]
+        for process in sorted(children_of(os.getpid()) - others):  # the server before its child
+            with contextlib.suppress(ProcessLookupError):  # gone with the one before
+                os.kill(process, signal.SIGKILL)
+        settled(others, zombies=False)
+
+        assert run(session, "well") == [Returned(1)]
+        assert session.deaths == 0
+
+
+HOARDER = b"""
+keep = []
+def hoards():
+    size = 1 << 24
+    while size >= 64:
+        try:
+            while True:
+                keep.append(bytearray(size))
+        except MemoryError:
+            size >>= 2
+def takes(S): pass
+"""
+
+
+def test_a_process_without_memory_for_its_arguments_has_died_of_it(workshop: Workshop) -> None:
+    limits = QUICK.model_copy(update={"memory_mb": 256, "call_seconds": 10.0})
+    with Session(workshop, HOARDER, "attention.py", limits) as session:
+        session.call("hoards", [])
+
+        assert session.call("takes", [np.zeros(1 << 21)]) == Died("memory", "256 MiB")
