@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from autograder.worker.interface import Workshop
 
 
-@click.command("check", short_help="Check a file, exercise by exercise.")
+@click.command("check", short_help="Check a file or a notebook, exercise by exercise.")
 @click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
 @options.output_format("terminal", "json")
 @click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
@@ -33,7 +33,7 @@ def command(
     project: Path | None,
     plain: bool,
 ) -> int:
-    """Check FILE (by default the assignment's file in this folder), or only some exercises of it.
+    """Check FILE (by default the assignment's file or notebook in this folder), or some exercises of it.
 
     Exit code 0 if everything passed, 1 if something did not.
     """

@@ -25,12 +25,20 @@ def open_course(project: Path | None, assignment: str | None) -> Course:
 
 def file_and_exercises(arguments: Sequence[str], course: Course) -> tuple[Path, list[str]]:
     """The file to check and the ids asked for; the first argument is the file unless it names an exercise."""
-    path = Path(course.assignment.file)
+    path = _own_file(Path(), course)
     names = list(arguments)
     if names and _names_file(names[0], course):
         path = Path(names.pop(0))
-        path = path / course.assignment.file if path.is_dir() else path
+        path = _own_file(path, course) if path.is_dir() else path
     return path, [course.exercise(name).id for name in names]
+
+
+def _own_file(folder: Path, course: Course) -> Path:
+    """The assignment's file in a folder; its notebook, if that is there and the file is not."""
+    from autograder.model.submission import notebook_name
+
+    file, notebook = folder / course.assignment.file, folder / notebook_name(course.assignment.file)
+    return notebook if notebook.is_file() and not file.exists() else file
 
 
 def _names_file(argument: str, course: Course) -> bool:
@@ -50,13 +58,16 @@ def read_file(path: Path) -> Submission:
         raise UsageError(f"there is no file {path}", remedy=_remedy(path))
     submission = read_submission(path.resolve())
     if isinstance(submission, Unreadable):
-        raise UsageError(f"{path} cannot be read: {submission.message}", remedy="name a Python file")
+        raise UsageError(
+            f"{path} cannot be read: {submission.message}", remedy="name a Python file or a notebook"
+        )
     return submission
 
 
 def _remedy(path: Path) -> str:
-    beside = [entry.name for entry in path.parent.glob("*.py")] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, sorted(beside), n=1)
+    entries = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
+    beside = [entry.name for entry in entries if entry.suffix in _SUFFIXES]
+    near = difflib.get_close_matches(path.name, beside, n=1)
     if near:
         return f"did you mean {str(path.parent / near[0])!r}?"
     return "`autograder start` writes the file of stubs to fill in"

@@ -25,6 +25,7 @@ COMMANDS = {
     "list": "autograder.cli.progress",
     "grade": "autograder.cli.grade",
     "report": "autograder.cli.report",
+    "release": "autograder.cli.release",
     "lint": "autograder.cli.lint",
     "schema": "autograder.cli.schema",
     "doctor": "autograder.cli.doctor",
@@ -134,7 +135,7 @@ def cli(project: Path | None, plain: bool) -> None:
 
     \b
     Students     start, check, hint, list
-    Instructors  grade, report, doctor
+    Instructors  grade, report, release, doctor
     Authors      lint, schema
     """
 

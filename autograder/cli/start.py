@@ -1,4 +1,4 @@
-"""`autograder start`: the file of stubs, for a student to fill in."""
+"""`autograder start`: the file of stubs, or a notebook of them, for a student to fill in."""
 
 from __future__ import annotations
 
@@ -14,21 +14,26 @@ from autograder.errors import UsageError
 @click.command("start", short_help="Write the file of stubs to fill in.")
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path())
 @click.option("--force", is_flag=True, help="Replace a file that is there; it is kept beside, as FILE.bak.")
+@click.option("--notebook", is_flag=True, help="Write a notebook: statements, stubs, cells that check.")
 @options.assignment
 @options.project
-def command(folder: Path, force: bool, assignment: str | None, project: Path | None) -> None:
-    """Write the assignment's file of stubs into DIR (by default this folder).
+def command(
+    folder: Path, force: bool, notebook: bool, assignment: str | None, project: Path | None
+) -> None:
+    """Write the assignment's file of stubs (or notebook of them) into DIR (by default this folder).
 
     A file that is there is left alone unless --force is given, and is never lost.
     """
     from autograder.authoring.stubs import stub_file
+    from autograder.authoring.student_notebook import student_notebook
     from autograder.cli.course import open_course
     from autograder.cli.screen import out
+    from autograder.model.submission import notebook_name
     from autograder.report.safe_text import visible
 
     course = open_course(project, assignment)
-    path = folder / course.assignment.file
-    content = stub_file(course).encode()
+    path = folder / (notebook_name(course.assignment.file) if notebook else course.assignment.file)
+    content = (student_notebook(course) if notebook else stub_file(course)).encode()
     kept = _write(path, content, force=force)
     shown = visible(str(path))
     if kept is not None:

@@ -72,7 +72,9 @@ def explain_exception(
     """
     shapes = {} if hidden else raised.shapes
     line = SourceLine(source_line or "", shapes)
-    scene = _Scene(raised, exercise, line, {} if hidden else sizes or _sizes_by_name(raised, exercise), tuple(known))
+    scene = _Scene(
+        raised, exercise, line, {} if hidden else sizes or _sizes_by_name(raised, exercise), tuple(known)
+    )
     for types, pattern, explain in _RULES:
         if types and raised.type_name not in types:
             continue
@@ -85,7 +87,9 @@ def explain_exception(
 
 def sizes_of(exercise: Exercise, arguments: Mapping[str, Value]) -> dict[str, int]:
     """The exercise's sizes by name, as these arguments have them; a size of two values is left out."""
-    return _agreed(exercise, {name: np.shape(v) for name, v in arguments.items() if isinstance(v, np.ndarray)})
+    return _agreed(
+        exercise, {name: np.shape(v) for name, v in arguments.items() if isinstance(v, np.ndarray)}
+    )
 
 
 def _sizes_by_name(raised: Raised, exercise: Exercise) -> dict[str, int]:
@@ -126,7 +130,15 @@ def _is_static(value: Any, scene: _Scene) -> bool:
     if isinstance(value, list | tuple):
         return all(_is_static(item, scene) for item in value)
     exercise = scene.exercise
-    own = {exercise.function, exercise.signature, *exercise.parameters, *exercise.outputs, *scene.known, "@", "left"}
+    own = {
+        exercise.function,
+        exercise.signature,
+        *exercise.parameters,
+        *exercise.outputs,
+        *scene.known,
+        "@",
+        "left",
+    }
     own |= {"right", "dot", "matmul"}
     return isinstance(value, str) and (value in own or value in scene.line.text or _is_kind(value))
 
@@ -165,7 +177,11 @@ def _dot(scene: _Scene, match: re.Match[str]) -> Said:
 
 def _product(scene: _Scene, left: int, right: int, operator: str) -> Said:
     clash = scene.line.clash(left, right)
-    words = {"left": scene.size(left), "right": scene.size(right), "operator": clash.operator if clash else operator}
+    words = {
+        "left": scene.size(left),
+        "right": scene.size(right),
+        "operator": clash.operator if clash else operator,
+    }
     keeping = scene.line.transposes_by()
     if keeping is not None:
         return "exception.transpose_keeps", words | {"transpose": keeping}
@@ -335,7 +351,9 @@ def _none_subscripted(scene: _Scene, match: re.Match[str]) -> Said:
 def _none_operand(scene: _Scene, match: re.Match[str]) -> Said:
     others = {"np", "numpy", *scene.line.shapes, *scene.line.calls(), *vars(builtins), "return"}
     names = [name for name in scene.line.names if name not in others and name.isidentifier()]
-    return _none(scene, [name for name in names if not re.search(rf"\.\s*{name}\b|\b{name}\s*=[^=]", scene.line.text)])
+    return _none(
+        scene, [name for name in names if not re.search(rf"\.\s*{name}\b|\b{name}\s*=[^=]", scene.line.text)]
+    )
 
 
 def _not_callable(scene: _Scene, match: re.Match[str]) -> Said:
@@ -602,7 +620,10 @@ def explain_return(sample: Sample, exercise: Exercise) -> Idea | None:
     if said is None:
         return None
     code, params = said
-    if sample.hidden and code in ("return.number", "return.kind"):  # a shape, a name that the call may have made up
+    if sample.hidden and code in (
+        "return.number",
+        "return.kind",
+    ):  # a shape, a name that the call may have made up
         return None
     return Idea("return", code, params)
 
@@ -676,5 +697,3 @@ def _in_place_of_several(value: Value, sample: Sample, outputs: Sequence[str]) -
 def _holds(value: Value, wanted: Expected) -> bool:
     array = numbers_of(value)
     return array is not None and array.dtype.kind in "biuf" and agrees(array, replace(wanted, digits=None))
-
-

@@ -133,7 +133,9 @@ def _births(seen: Sequence[_Seen], sample: Sample, standing: Standing) -> tuple[
     for name in wrong:
         actual = sample.outputs[name]
         found = [
-            i for i, one in enumerate(seen) if _same_array(one.array, actual) and not standing.blameless(one.line)
+            i
+            for i, one in enumerate(seen)
+            if _same_array(one.array, actual) and not standing.blameless(one.line)
         ]
         if found:
             places.append((found[0], name))
@@ -158,7 +160,9 @@ class _Path:
     def holds_elsewhere(self, output: str, factor: str, *, inverse: bool) -> bool:
         """Whether an output is that factor off in every other sample where it is off."""
         return all(
-            _is_off_by(sample.outputs[output], sample.expected[output].array, factors_of(sizes).get(factor), inverse)
+            _is_off_by(
+                sample.outputs[output], sample.expected[output].array, factors_of(sizes).get(factor), inverse
+            )
             for sample, sizes in self.others
             if sample.outputs is not None and not agrees(sample.outputs[output], sample.expected[output])
         )
@@ -200,7 +204,9 @@ def _is_off_by(actual: NDArray[Any], wanted: NDArray[Any], figure: float | None,
 
 def _speaks(array: NDArray[Any]) -> bool:
     """Whether equality with it means anything: several finite entries, not all alike."""
-    return bool(array.size > 1 and np.isfinite(array).all() and np.ptp(array) > 1e-6 * np.abs(array).max() > 0)
+    return bool(
+        array.size > 1 and np.isfinite(array).all() and np.ptp(array) > 1e-6 * np.abs(array).max() > 0
+    )
 
 
 def _close(left: NDArray[Any], right: NDArray[Any]) -> bool:
@@ -209,7 +215,11 @@ def _close(left: NDArray[Any], right: NDArray[Any]) -> bool:
     scale = float(np.abs(right).max())
     tolerance = 1e-4 if left.dtype == np.float32 else _RTOL
     with np.errstate(all="ignore"):
-        return bool((np.abs(left - right) <= _ATOL * scale + tolerance * np.maximum(np.abs(right), 1e-3 * scale)).all())
+        return bool(
+            (
+                np.abs(left - right) <= _ATOL * scale + tolerance * np.maximum(np.abs(right), 1e-3 * scale)
+            ).all()
+        )
 
 
 # What is told.
@@ -236,7 +246,12 @@ def _told(
     params["right"] = _right(seen[right], path.steps[at[right]])  # type: ignore[index]
     between = [one.line for one in seen[right + 1 : place] if not standing.blameless(one.line)]
     following = path.next_named(max(p for p in at if p is not None))
-    if plain and between and min(between) < seen[place].line and _neighbours(min(between), place, seen, standing):
+    if (
+        plain
+        and between
+        and min(between) < seen[place].line
+        and _neighbours(min(between), place, seen, standing)
+    ):
         params |= {"first": min(between), "line": seen[place].line}
         return Idea("line", "line.parts.between", params, line=seen[place].line)
     if following is None or following.words in finding:
@@ -256,7 +271,9 @@ def _is_whole(seen: Sequence[_Seen], born: int) -> bool:
     return seen[born].name == RETURN and len({one.line for one in seen}) == 1
 
 
-def _misplaced(seen: Sequence[_Seen], output: str, step: Step, aim: Step | None, sample: Sample) -> Idea | None:
+def _misplaced(
+    seen: Sequence[_Seen], output: str, step: Step, aim: Step | None, sample: Sample
+) -> Idea | None:
     """A wrong output that is a right value, but of another step. Outputs in another order are told elsewhere."""
     assert sample.outputs is not None
     if not step.about or any(_close(step.array, wanted.array) for wanted in sample.expected.values()):
@@ -322,10 +339,12 @@ def _relation(array: NDArray[Any], step: Step, path: _Path, *, output: str | Non
     wanted = step.array
     if array.ndim == wanted.ndim == 2 and min(array.shape) > 1 and _close(array, wanted.T):
         return say("line.finding.transposed", {"step": step.words})
-    if array.shape != wanted.shape or not _speaks(array):
+    if array.shape != wanted.shape:
         return None
     if array.dtype.kind in "iu" and not _close(wanted, np.round(wanted)) and _near_whole(array, wanted):
         return say("line.finding.whole")
+    if not _speaks(array):
+        return None
     return _multiple(array, step, path, output) or _sums(array, step)
 
 
@@ -370,7 +389,9 @@ def _sums(array: NDArray[Any], step: Step) -> str | None:
             return say("line.finding.all_sums_to_one")
     if _all(wanted.sum(axis=1), 0) and not _all(array.sum(axis=1), 0) and _all(array.sum(axis=0), 0):
         deviations = np.allclose(wanted.std(axis=1), 1, atol=1e-2)
-        return say("line.finding.columns_have_mean_zero" if deviations else "line.finding.columns_sum_to_zero")
+        return say(
+            "line.finding.columns_have_mean_zero" if deviations else "line.finding.columns_sum_to_zero"
+        )
     return None
 
 

@@ -32,16 +32,20 @@ from autograder.model.given import (
 from autograder.model.outcome import FunctionArgument, Outcome, Raised, Returned, Value
 from autograder.numeric.compare import Expected
 from autograder.numeric.draw import Reference, literal
-from autograder.wording.say import number, place
+from autograder.wording.say import number, place, say
 
 #: How an outcome is wrong: "value", "shape", "nothing", "kind", or the exception's type; None if it is right.
 Fault: TypeAlias = "str | None"
 
 #: Characters of the inputs and of a row that are still read.
-_INPUT_CHARS, _ROW_CHARS = 130, 60
-_SIZES = (1, 2)
+INPUT_CHARS, _ROW_CHARS = 130, 60
 _CYCLE = (0, 1, 2, -1, -2)
-_FILLS = 4
+#: A case with larger figures than this is about large numbers.
+_MODERATE = 50
+#: With more entries than this an input is too long to be read.
+_ENTRIES = 30
+#: In how many fixed ways an input is filled.
+FILLS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +74,42 @@ class Blank:
         """How many numbers have to be filled in."""
         return sum(math.prod(shape) for shape in self.shapes.values())
 
-    def filled(self, fills: Mapping[str, NDArray[np.int64]], reference: Reference) -> dict[str, Value]:
+    def filled(self, fills: Mapping[str, NDArray[Any]], reference: Reference) -> dict[str, Value]:
         """The arguments by name, in the order of the parameters, with these whole numbers in their places."""
         drawn: dict[str, Value] = {}
-        for name, given in self.case.given.items():
+        for name in self.case.given:
+            given = self._given(name)
             if not isinstance(given, FromReference | FunctionOf):
                 drawn[name] = self._value(name, given, fills)
         for name, given in self.case.given.items():
             if isinstance(given, FromReference):
                 drawn[name] = reference(given.reference, drawn)[given.output]
             elif isinstance(given, FunctionOf):
-                parts = {key.partition(".")[2]: fills[key] + 0.0 for key in fills if key.startswith(f"{name}.")}
+                parts = {
+                    key.partition(".")[2]: np.asarray(fills[key], dtype=np.float64)
+                    for key in fills
+                    if key.startswith(f"{name}.")
+                }
                 drawn[name] = FunctionArgument(given.function, parts)
         return {name: drawn[name] for name in self.exercise.parameters if name in drawn}
 
-    def _value(self, name: str, given: Any, fills: Mapping[str, NDArray[np.int64]]) -> Value:
+    def _given(self, name: str) -> Any:
+        """The recipe of an argument: of a written whole number that other cases draw from a size, theirs."""
+        given = self.case.given[name]
+        if not isinstance(given, int):
+            return given
+        others = [case.given.get(name) for case in self.exercise.cases.values()]
+        return next((other for other in others if isinstance(other, SizeOf | IndexInto)), given)
+
+    def of_kind(self, kind: int, reference: Reference) -> dict[str, Value]:
+        """The arguments filled in one of the fixed ways, `kind` from 0 to FILLS - 1."""
+        fills = {name: fill(shape, kind, index) for index, (name, shape) in enumerate(self.shapes.items())}
+        return self.filled(fills, reference)
+
+    def _value(self, name: str, given: Any, fills: Mapping[str, NDArray[Any]]) -> Value:
         match given:
             case Integers():
-                return np.clip(fills[name], given.low, given.high)
+                return np.clip(fills[name], given.low, given.high).astype(np.int64)
             case Weights():
                 return _distributions(fills[name])
             case Constant():
@@ -96,7 +118,9 @@ class Blank:
                 return self.sizes[given.size]
             case IndexInto():
                 return self.sizes[given.index] - 1
-        return fills[name] + 0.0 if name in fills else literal(given, self.exercise.parameters[name].kind)
+        if name in fills:
+            return np.asarray(fills[name], dtype=np.float64)
+        return literal(given, self.exercise.parameters[name].kind)
 
 
 def _shape_of(given: Any) -> Shape | None:
@@ -115,7 +139,7 @@ def _parts(given: FunctionOf, shape: tuple[int, ...]) -> dict[str, tuple[int, ..
     return {"W": shape} if given.function == "sines" else {"a": shape[:1]}
 
 
-def _distributions(fill: NDArray[np.int64]) -> NDArray[np.float64]:
+def _distributions(fill: NDArray[Any]) -> NDArray[np.float64]:
     """Rows of simple weights: as large as the whole numbers say, 1 in all, even where those are all alike."""
     raised = fill - fill.min(axis=1, keepdims=True)
     raised = np.where(raised.sum(axis=1, keepdims=True) == 0, 1, raised)
@@ -126,18 +150,17 @@ def _distributions(fill: NDArray[np.int64]) -> NDArray[np.float64]:
 # Which inputs there are.
 
 
-def templates(exercise: Exercise, failed: Sequence[str]) -> tuple[Case, ...]:
-    """Visible drawn cases to make small inputs of: the failed ones first, fractions before whole numbers.
+def templates(exercise: Exercise, names: Sequence[str]) -> tuple[Case, ...]:
+    """Those of the named cases that small inputs can be made of, the one with the fewest numbers of its own first.
 
-    One whose arrays have sizes written out as numbers cannot be made smaller and is left out.
+    A hidden case is none: its numbers would show. Neither is one whose sizes are written out as numbers, or whose
+    entries are large by intent.
     """
+    cases = [exercise.cases[name] for name in dict.fromkeys(names)]
     fit = [
-        (name, case)
-        for name, case in exercise.cases.items()
-        if case.drawn and not case.hidden and _is_symbolic(case)
+        case for case in cases if case.drawn and not case.hidden and _is_symbolic(case) and _is_moderate(case)
     ]
-    order = sorted(fit, key=lambda one: (one[0] not in failed, _is_whole(one[1])))
-    return tuple(case for _, case in order)
+    return tuple(sorted(fit, key=lambda case: (_is_whole(case), _written(case))))
 
 
 def _is_symbolic(case: Case) -> bool:
@@ -145,19 +168,59 @@ def _is_symbolic(case: Case) -> bool:
     return bool(shapes) and all(isinstance(size, str) for shape in shapes for size in shape)
 
 
+def _is_moderate(case: Case) -> bool:
+    figures = [
+        abs(getattr(given, figure, 0))
+        for given in case.given.values()
+        for figure in ("mean", "std", "low", "high")
+    ]
+    return max(figures, default=0) <= _MODERATE
+
+
 def _is_whole(case: Case) -> bool:
     return any(isinstance(given, Integers) for given in case.given.values())
 
 
-def blanks(exercise: Exercise, case: Case, *, largest: int = max(_SIZES)) -> tuple[Blank, ...]:
-    """All choices of small sizes, those with the fewest numbers to fill in first."""
-    free = [name for name, size in exercise.sizes.items() if not isinstance(size, Product)]
-    choices = [(case.sizes[name],) if name in case.sizes else tuple(range(1, largest + 1)) for name in free]
-    found = [
-        Blank(exercise, case, _with_products(exercise, dict(zip(free, chosen, strict=True))))
-        for chosen in product(*choices)
-    ]
-    return tuple(sorted(found, key=lambda blank: blank.entries))
+def _written(case: Case) -> int:
+    """How many arguments and sizes the case writes out."""
+    return len(case.sizes) + sum(isinstance(given, int | float | tuple) for given in case.given.values())
+
+
+def starts(exercise: Exercise, case: Case) -> tuple[Blank, ...]:
+    """Choices of sizes to begin with: all of them 2, then different ones, so that shapes that do not fit show."""
+    free = _free(exercise)
+    plans = ((2,), (2, 3, 1, 3), (1, 3, 2, 2), (3, 1, 2, 1))
+    chosen = [{name: plan[i % len(plan)] for i, name in enumerate(free)} for plan in plans]
+    return tuple(_blank(exercise, case, sizes) for sizes in chosen)
+
+
+def smaller(blank: Blank) -> Iterator[Blank]:
+    """The same with one size made smaller, the largest step of each size first."""
+    free = _free(blank.exercise)
+    for name in free:
+        for size in range(1, blank.sizes[name]):
+            sizes = {other: blank.sizes[other] for other in free} | {name: size}
+            yield Blank(blank.exercise, blank.case, _with_products(blank.exercise, sizes))
+
+
+def all_blanks(exercise: Exercise, case: Case, largest: int) -> tuple[Blank, ...]:
+    """All choices of sizes up to the largest whose inputs can be read, those with the fewest numbers first."""
+    free = _free(exercise)
+    found = {}
+    for chosen in product(range(1, largest + 1), repeat=len(free)):
+        blank = _blank(exercise, case, dict(zip(free, chosen, strict=True)))
+        if blank.entries <= _ENTRIES:
+            found[tuple(blank.sizes.items())] = blank
+    return tuple(sorted(found.values(), key=lambda blank: blank.entries))
+
+
+def _free(exercise: Exercise) -> list[str]:
+    return [name for name, size in exercise.sizes.items() if not isinstance(size, Product)]
+
+
+def _blank(exercise: Exercise, case: Case, sizes: dict[str, int]) -> Blank:
+    fixed = {name: size for name, size in case.sizes.items() if name in sizes}
+    return Blank(exercise, case, _with_products(exercise, sizes | fixed))
 
 
 def _with_products(exercise: Exercise, sizes: dict[str, int]) -> dict[str, int]:
@@ -167,25 +230,18 @@ def _with_products(exercise: Exercise, sizes: dict[str, int]) -> dict[str, int]:
     return sizes
 
 
-def ladder(exercise: Exercise, case: Case, reference: Reference) -> Iterator[dict[str, Value]]:
-    """Some small inputs of a case, the smallest first, each short enough to be read."""
-    for blank in blanks(exercise, case):
-        shapes = blank.shapes
-        for kind in range(_FILLS):
-            fills = {name: _fill(shape, kind, index) for index, (name, shape) in enumerate(shapes.items())}
-            arguments = blank.filled(fills, reference)
-            if len(shown_inputs(arguments)) <= _INPUT_CHARS:
-                yield arguments
-
-
-def _fill(shape: tuple[int, ...], kind: int, index: int) -> NDArray[np.int64]:
-    """Whole numbers from -2 to 2 for the array of this index: one 1 at the end, or a cycle from another start."""
+def fill(shape: tuple[int, ...], kind: int, index: int) -> NDArray[Any]:
+    """Numbers from -2 to 2 for the array of this index, whole ones but in the last kind; of each kind other ones."""
     size = math.prod(shape)
-    if kind == 0:
-        numbers = [0] * (size - 1) + [1] if size else []
+    if kind == 0:  # one 1, at the end
+        numbers: list[float] = [int(place == size - 1) for place in range(size)]
+    elif kind == 1:  # ones on the diagonal, moved on from array to array
+        numbers = [int(place % (shape[-1] + 1) == index % 2) for place in range(size)]
     else:
-        numbers = [_CYCLE[(place * kind + index + kind) % len(_CYCLE)] for place in range(size)]
-    return np.array(numbers, dtype=np.int64).reshape(shape)
+        numbers = [_CYCLE[(place * (kind - 1) + 2 * index + kind) % len(_CYCLE)] for place in range(size)]
+    if kind == FILLS - 1:  # what is cut off to whole numbers shows
+        numbers = [number / 2 for number in numbers]
+    return np.array(numbers, dtype=np.float64 if kind == FILLS - 1 else np.int64).reshape(shape)
 
 
 # How an outcome is wrong, and what is said of it.
@@ -214,8 +270,10 @@ def describe(
 ) -> Idea | None:
     """The small input with what came back and what should have; None if it is too long to be read."""
     inputs = shown_inputs(arguments)
-    if len(inputs) > _INPUT_CHARS:
+    if len(inputs) > INPUT_CHARS:
         return None
+    if any(isinstance(value, np.ndarray) and value.dtype.kind in "iu" for value in arguments.values()):
+        inputs = say("smallest.whole", {"inputs": inputs})
     said = _fault_words(outcome, outputs, expected)
     return Idea("smallest", said[0], {"inputs": inputs} | said[1]) if said is not None else None
 
@@ -224,8 +282,6 @@ def _fault_words(
     outcome: Outcome, outputs: Mapping[str, NDArray[Any]] | None, expected: Mapping[str, Expected]
 ) -> tuple[str, dict[str, Any]] | None:
     fault = fault_of(outcome, outputs, expected)
-    if fault in ("nothing", "kind"):
-        return f"smallest.{fault}", {}
     if isinstance(outcome, Raised):
         return "smallest.raised", {"type": outcome.type_name}
     if fault is None or outputs is None:
@@ -252,7 +308,11 @@ def _array_words(actual: NDArray[Any], wanted: NDArray[Any]) -> tuple[str, dict[
         if max(len(left), len(right)) <= _ROW_CHARS:
             return "smallest.row", {"row": int(first[0]), "actual": left, "expected": right}
     left, right = shown_rows(actual[tuple(first)].reshape(1), wanted[tuple(first)].reshape(1))
-    return "smallest.entry", {"index": place([int(i) for i in first]), "actual": left[1:-1], "expected": right[1:-1]}
+    return "smallest.entry", {
+        "index": place([int(i) for i in first]),
+        "actual": left[1:-1],
+        "expected": right[1:-1],
+    }
 
 
 def shown_rows(actual: NDArray[Any], wanted: NDArray[Any]) -> tuple[str, str]:

@@ -15,7 +15,20 @@ Shape = tuple[int, ...]
 _MOST_CHARS = 400
 _SHOWN_CHARS = 40
 _PRODUCTS = ("dot", "matmul")
-_KEEPING = ("exp", "sqrt", "log", "abs", "square", "tanh", "copy", "astype", "negative", "array", "asarray", "float64")
+_KEEPING = (
+    "exp",
+    "sqrt",
+    "log",
+    "abs",
+    "square",
+    "tanh",
+    "copy",
+    "astype",
+    "negative",
+    "array",
+    "asarray",
+    "float64",
+)
 _REDUCING = ("sum", "mean", "max", "min", "std", "var", "amax", "amin", "prod")
 
 
@@ -77,7 +90,9 @@ class SourceLine:
 
     def methods(self) -> tuple[str, ...]:
         """What the line calls behind a dot: `np.exp(S)` gives "np.exp"."""
-        calls = [n.func for n in self._nodes() if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+        calls = [
+            n.func for n in self._nodes() if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+        ]
         return tuple(dict.fromkeys(_shown(call) for call in calls))
 
     def owners(self, attribute: str) -> tuple[str, ...]:

@@ -281,8 +281,11 @@ def _order(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
 def _stock(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     """The same numbers whatever the arguments: one value everywhere, or equal answers to unequal questions."""
     first = exercise.outputs[0]
-    arrays = [sample.outputs[first] for sample in samples if sample.outputs is not None and not sample.right]
+    wrong = [sample for sample in samples if sample.outputs is not None and not sample.right]
+    arrays = [sample.outputs[first] for sample in wrong if sample.outputs is not None]
     if len(arrays) < FEWEST or any(array.size == 0 for array in arrays):
+        return None
+    if all(sample.hidden for sample in wrong):  # the number may be one of a hidden input
         return None
     values = {float(array.flat[0]) for array in arrays if array.dtype.kind in "biuf"}
     flat = all(array.dtype.kind in "biuf" and (array == array.flat[0]).all() for array in arrays)

@@ -17,7 +17,7 @@ from autograder.loading.assignment import Course, load_assignment
 from autograder.loading.submissions import Found, Unreadable, read_submission
 from autograder.model.result import Result
 from autograder.model.submission import Submission
-from autograder.worker.levels import open_workshop
+from autograder.worker.levels import Wanted, open_workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Order:
     top: Path
     assignment: str
     out: Path
-    level: str
+    level: Wanted
     again: bool = False
 
 
@@ -49,16 +49,18 @@ class Unit:
     def __call__(self, found: Found) -> Done:
         """Deal with one submission. Never raises for what the submission is or does."""
         path = self.order.out / file_name(found.student)
-        submission = found.problem and Unreadable(found.student, found.path.name, found.problem)
-        submission = submission or read_submission(found.path, found.student, notes=found.notes)
+        submission = _read(found)
         if isinstance(submission, Unreadable):
             result = unreadable_result(submission, self.grader.course, self.grader.environment)
-            return _written(path, result)
+            return _written(path, replace(result, origin=found.origin))
         known = None if self.order.again else read_result(path)
         if known is not None and self._still_holds(known, submission):
-            return Done(Row.of(known, unchanged=True))
+            if known.origin == found.origin:
+                return Done(Row.of(known, unchanged=True))
+            done = _written(path, replace(known, origin=found.origin))
+            return replace(done, row=replace(done.row, unchanged=True))
         try:
-            return _written(path, self.grader.grade(submission))
+            return _written(path, replace(self.grader.grade(submission), origin=found.origin))
         except Exception:  # a fault of ours, which may not stop the class
             return _broken(found, traceback.format_exc(), self.order, self.grader.course)
 
@@ -74,6 +76,12 @@ class Unit:
         )
 
 
+def _read(found: Found) -> Submission | Unreadable:
+    if found.problem is not None:
+        return Unreadable(found.student, found.path.name, found.problem)
+    return read_submission(found.path, found.student, notes=found.notes, origin=found.origin)
+
+
 def _written(path: Path, result: Result) -> Done:
     row = Row.of(result)
     try:
@@ -86,7 +94,7 @@ def _written(path: Path, result: Result) -> Done:
 def _broken(found: Found, fault: str, order: Order, course: Course) -> Done:
     """A submission that a fault of ours kept from being graded: a row with all marks, and the fault told."""
     result = broken_result(found.student, found.path.name, course, environment(order.level), fault)
-    done = _written(order.out / file_name(found.student), result)
+    done = _written(order.out / file_name(found.student), replace(result, origin=found.origin))
     return replace(done, trouble=f"{found.student}: {fault}")
 
 

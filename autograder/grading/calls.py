@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
+
+import numpy as np
 
 from autograder.checks.trial import Trial, Tried
 from autograder.grading.plan import Plan
-from autograder.model.outcome import Died, NoFunction, NotCalled, Outcome, Value
+from autograder.model.outcome import Died, Listed, NoFunction, NotCalled, Outcome, Returned, Unsendable, Value
 
 #: After so many calls that did not come back, a function is not called any more.
 DEATHS_OF_ONE_FUNCTION = 2
+#: Bytes of all answers of a submission that are kept until it is judged; those of exercises are small.
+KEPT_BYTES = 64 << 20
 
 
 class Calling(Protocol):
@@ -28,6 +33,7 @@ class Calls:
         self._session = session
         self._deaths: Counter[str] = Counter()
         self._missing: dict[str, NoFunction] = {}
+        self._room = KEPT_BYTES
         self.tried: dict[Trial, Tried] = {}
 
     def run(self, plans: Sequence[Plan]) -> None:
@@ -54,4 +60,22 @@ class Calls:
             self._deaths[function] += 1
         if isinstance(outcome, NoFunction):
             self._missing[function] = outcome
-        return outcome
+        return self._kept(outcome) if isinstance(outcome, Returned) else outcome
+
+    def _kept(self, outcome: Returned) -> Returned:
+        """The outcome; without its numbers once the submission has filled the room there is for them."""
+        size = bytes_of(outcome.value) + sum(map(bytes_of, outcome.changed.values()))
+        if size <= self._room:
+            self._room -= size
+            return outcome
+        value = Unsendable(f"a result of {size:,} bytes")
+        return replace(outcome, value=value, changed=dict.fromkeys(outcome.changed), trace=())
+
+
+def bytes_of(value: Value) -> int:
+    """About how much memory a returned value takes."""
+    if isinstance(value, tuple | list):
+        return sum(map(bytes_of, value))
+    if isinstance(value, Listed):
+        value = value.array
+    return value.nbytes if isinstance(value, np.ndarray) else 64 + len(value) if isinstance(value, str) else 64

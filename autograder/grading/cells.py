@@ -1,6 +1,6 @@
-"""Where in a notebook the lines of a result are: cell and line within it, in place of a line of the whole source.
+"""Where in a notebook the lines of a result are: cell and line in it, not a line of the whole source.
 
-Everything before this counts lines of `Submission.source`; what a result tells is what people see in the notebook.
+Everything before this counts lines of `Submission.source`; a result tells what people see in the notebook.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ONE, _SEVERAL = re.compile(r"\bline (\d+)\b"), re.compile(r"\blines (\d+) to (\
 
 
 def in_cells(result: Result, submission: Submission) -> Result:
-    """The result of a notebook with every line told as cell and line; of another file, the result as it is."""
+    """The result of a notebook with every line told as cell and line; of a file, the result as it is."""
     if not submission.cells:
         return result
     return replace(

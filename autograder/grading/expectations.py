@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder.checks.trial import Trial
+from autograder.loading.kit import StoredValues
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Case, Exercise
 from autograder.model.outcome import FunctionArgument, Value
@@ -27,6 +28,15 @@ class Callables(Protocol):
 def call_reference(references: Callables, function: str, arguments: Mapping[str, Value]) -> tuple[NDArray[Any], ...]:
     """Outputs of a reference function as arrays, on copies of the arguments."""
     return tuple(np.asarray(output) for output in references.call(function, own_copy(arguments)))
+
+
+def values_on(
+    expected_from: Callables | StoredValues, exercise: Exercise, trial: Trial, function: str
+) -> tuple[NDArray[Any], ...]:
+    """Outputs of a reference function on a trial: called, or in a student's kit as they are stored."""
+    if isinstance(expected_from, StoredValues):
+        return expected_from.outputs(exercise.id, trial, function)
+    return call_reference(expected_from, function, trial.arguments)
 
 
 def own_copy(arguments: Mapping[str, Value]) -> dict[str, Any]:
@@ -49,7 +59,7 @@ class Expectations:
     """Expected values of one exercise's trials, each worked out once."""
 
     exercise: Exercise
-    references: Callables
+    expected_from: Callables | StoredValues
     tolerance: Tolerance
     known: Known = field(default_factory=dict)
     #: Values of the cases that are the same for everybody, kept from one submission to the next.
@@ -61,7 +71,7 @@ class Expectations:
         same_for_all = trial.check is None and not self.exercise.cases[trial.case].drawn
         known = self.fixed if same_for_all else self.known
         if key not in known:
-            values = call_reference(self.references, function or self.exercise.function, trial.arguments)
+            values = values_on(self.expected_from, self.exercise, trial, function or self.exercise.function)
             known[key] = self._expected(trial, values, printed=function is None)
         return known[key]
 

@@ -70,10 +70,13 @@ class Speaker:
                     "seconds": number(seconds if seconds is not None else self.limits.call_seconds),
                     "memory_mb": self.limits.memory_mb,
                 }
-                return say(f"stopped.{how}", params), {"code": f"stopped.{how}", "detail": detail}
+                code = f"stopped.{how}"
+                if hidden and how in ("exited", "killed"):  # the number may have been made of a hidden input
+                    return say(f"{code}.hidden", params), {"code": code}
+                return say(code, params), {"code": code, "detail": detail}
             case NoFunction(found=None):
                 return say("stopped.no_function", {"function": function}), {"code": "stopped.no_function"}
-            case NoFunction(found=found):
+            case NoFunction(found=str(found)):
                 params = {"function": function, "found": self._told(found, "something else", hidden=hidden)}
                 return say("stopped.not_callable", params), {"code": "stopped.not_callable"} | params
             case NotCalled(reason=reason):
@@ -83,16 +86,18 @@ class Speaker:
 
     def _raised(self, raised: Raised, *, hidden: bool) -> tuple[str, dict[str, Any]]:
         type_name = self._told(raised.type_name, "an exception of the file's own", hidden=hidden)
-        evidence: dict[str, Any] = {"code": "stopped.raised", "type": type_name, "line": raised.line}
+        # A line that the file has not got is a number of the submission's own making.
+        line = raised.line if self.submission.line(raised.line) is not None else None
+        evidence: dict[str, Any] = {"code": "stopped.raised", "type": type_name, "line": line}
         message = "" if hidden else shortened(raised.message)
         what = say("stopped.raised" if message else "stopped.raised.bare", {"type": type_name, "message": message})
         if not hidden:
             evidence |= {"message": message, "function": raised.function}
             evidence |= {"shapes": {name: list(shape) for name, shape in raised.shapes.items()}}
-        source = shortened(self.submission.line(raised.line) or "")
-        if source and raised.line is not None:
+        source = shortened(self.submission.line(line) or "")
+        if source and line is not None:
             evidence["source"] = source
-            what = say("stopped.at_line", {"what": what, "where": where(raised.line), "source": source})
+            what = say("stopped.at_line", {"what": what, "where": where(line), "source": source})
         return what, evidence
 
     def _unwritten(self, raised: Raised, helper: str, *, hidden: bool) -> tuple[str, dict[str, Any]]:
@@ -133,7 +138,7 @@ class Speaker:
         if self.feedback.hidden_checks != "count":
             return self._of_silence(first.code)
         if first.code in _HIDDEN_FAMILIES:
-            return say("hidden.differs", counts), evidence
+            return say("hidden.differs" if counts["draws"] > 1 else "hidden.differs.one", counts), evidence
         words = {name: value for name, value in first.params.items() if name in _HARMLESS}
         words |= {"output": first.output or self.exercise.outputs[0], "expected": len(self.exercise.outputs)}
         return say(_hidden_code(first.code), words), evidence
@@ -207,7 +212,7 @@ def _entries(actual: Any, digits: Any) -> str:
 
 def shortened(text: str, limit: int = _MESSAGE_CHARS) -> str:
     """A text of the submission's on one line, cut with a mark."""
-    flat = " ".join(text.split())
+    flat = " ".join(text[: 4 * limit].split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 

@@ -15,17 +15,19 @@ import numpy as np
 
 from autograder.checks.builtin import KINDS, Verdict
 from autograder.checks.trial import Trial, Tried
-from autograder.grading.calls import Calling
+from autograder.grading.calls import Calling, bytes_of
 from autograder.grading.expectations import own_copy
 from autograder.grading.judging import Judged
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise
-from autograder.model.outcome import Listed, Outcome, Raised, Returned, Value
+from autograder.model.outcome import Listed, NotCalled, Outcome, Raised, Returned, Value
 from autograder.numeric.compare import numbers_of, same
 
 #: At most so many earlier functions are tried in all combinations.
 _MOST_REPLACED = 3
+#: Bytes of an answer that the references go on with; they would multiply what is larger.
+_MOST_BYTES = 1 << 20
 
 
 class _Stopped(Exception):
@@ -44,6 +46,8 @@ class Inherited:
     sources: tuple[str, ...] = ()
     #: Whether it has a fault of its own too; None if that cannot be told until the sources are right.
     own_fault_too: bool | None = False
+    #: True where it cannot be seen, since there are no references to run again.
+    seen_at_grading: bool = False
 
 
 def faulty_used(exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]) -> tuple[str, ...]:
@@ -56,6 +60,20 @@ def faulty_used(exercise: Exercise, exercises: Mapping[str, Exercise], faulty: S
             seen.add(name)
             queue.extend(exercises[name].uses)
     return tuple(name for name in faulty if name in seen)
+
+
+class SeenAtGrading:
+    """Stands for follow-through in a student's kit: it says on what an exercise rests, and gives no marks for it."""
+
+    def __init__(self, exercises: Mapping[str, Exercise]) -> None:
+        self._exercises = exercises
+
+    def of(self, judged: Judged, faulty: Sequence[str]) -> Inherited:
+        """The faulty exercises that this one rests on, if it lost a check that may be inherited."""
+        used = faulty_used(judged.exercise, self._exercises, faulty)
+        if not used or not any(_may_be_inherited(verdict) for verdict in judged.verdicts.values()):
+            return Inherited()
+        return Inherited(frozenset(), used, own_fault_too=None, seen_at_grading=True)
 
 
 class FollowThrough:
@@ -108,6 +126,8 @@ class FollowThrough:
             outcome = self._session.call(function, values)
             if not isinstance(outcome, Returned):
                 raise _Stopped(outcome)
+            if bytes_of(outcome.value) > _MOST_BYTES:
+                raise _Stopped(NotCalled("function"))
             for index, changed in outcome.changed.items():
                 if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:
                     values[index][...] = changed

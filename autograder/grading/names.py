@@ -41,7 +41,7 @@ def definitions(submission: Submission) -> tuple[Definition, ...]:
     """All function definitions of a source, without those of parts (cells, or the whole) that do not parse."""
     if len(submission.source) > _MOST_BYTES:
         return ()
-    return tuple(found for part in submission.parts() for found in _of_part(part))
+    return tuple(found for part in submission.parts() if part.strip() for found in _of_part(part))
 
 
 def _of_part(source: bytes) -> tuple[Definition, ...]:

@@ -16,20 +16,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder.diagnosis.sample import Idea, Sample
-from autograder.diagnosis.smallest import Blank, Fault, blanks, describe, fault_of, ladder, shown_inputs, templates
+from autograder.diagnosis.smallest import (
+    FILLS,
+    INPUT_CHARS,
+    Blank,
+    Fault,
+    all_blanks,
+    describe,
+    fault_of,
+    shown_inputs,
+    smaller,
+    starts,
+    templates,
+)
+from autograder.errors import BrokenError
 from autograder.grading.calls import Calling
 from autograder.grading.expectations import call_reference
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Case, Exercise
-from autograder.model.outcome import Died, FunctionArgument, NoFunction, NotCalled, Outcome, Raised, Returned, Value
+from autograder.model.given import Constant, FromReference, Weights
+from autograder.model.outcome import (
+    Died,
+    FunctionArgument,
+    NoFunction,
+    NotCalled,
+    Outcome,
+    Raised,
+    Returned,
+    Value,
+)
 from autograder.numeric.compare import Expected, numbers_of, outputs_of
 
-#: Calls of the submission, and seconds, for one exercise.
+#: Calls of the submission for one exercise; seconds after which hypothesis is not asked, or stops.
 CALLS, SECONDS = 150, 1.0
-#: Of these, calls for the ladder and for setting entries to 0; sizes and examples of the search by hypothesis.
-_LADDER_CALLS, _ZERO_CALLS, _LARGEST, _EXAMPLES = 60, 24, 3, 60
-_TEMPLATES = 2
+#: Seconds after which the fixed list is given up too: far more than it takes, so that load does not decide.
+_FIXED_SECONDS = 2.0
+#: Of these, calls for setting entries to 0, and what is kept for asking once more; sizes and examples of the search
+#: by hypothesis; cases whose recipes are used.
+_ZERO_CALLS, _LAST_CALLS, _LARGEST, _EXAMPLES, _TEMPLATES = 24, 2, 3, 50, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +77,20 @@ class _Found:
 def _arrays(arguments: Mapping[str, Value]) -> Iterator[NDArray[Any]]:
     for value in arguments.values():
         if isinstance(value, FunctionArgument):
-            yield from value.parameters.values()  # type: ignore[misc]
+            yield from value.parameters.values()
         elif isinstance(value, np.ndarray):
             yield value
 
 
-class _Spent(Exception):
-    """The calls or the seconds are used up, or the function did not come back."""
+#: Faults that no input tells more of.
+_TOLD_ELSEWHERE = ("nothing", "kind", "NotImplementedError")
+
+
+class _Spent(BaseException):
+    """The calls or the seconds are used up, or the function did not come back.
+
+    No Exception, since hypothesis takes those of the function that it runs for failures to be made smaller.
+    """
 
 
 @dataclass(slots=True)
@@ -89,16 +121,23 @@ class _Bench:
         return self.known[key]
 
     def _tried(self, arguments: Mapping[str, Value]) -> _Found | None:
-        with np.errstate(all="ignore"):
-            values = call_reference(self.references, self.exercise.function, arguments)
-        expected = {n: Expected(v, self.tolerance) for n, v in zip(self.exercise.outputs, values, strict=True)}
+        try:
+            with np.errstate(all="ignore"):
+                values = call_reference(self.references, self.exercise.function, arguments)
+        except BrokenError:  # no valid input, such as a head past the last one
+            return None
+        expected = {
+            n: Expected(v, self.tolerance) for n, v in zip(self.exercise.outputs, values, strict=True)
+        }
         if not all(np.isfinite(value).all() for value in values):
             return None
         found = self._called(arguments, expected)
         return found if fault_of(found.outcome, found.outputs, expected) in self.faults else None
 
-    def _called(self, arguments: Mapping[str, Value], expected: Mapping[str, Expected]) -> _Found:
-        if self.calls >= CALLS or time.monotonic() > self.ends:
+    def _called(
+        self, arguments: Mapping[str, Value], expected: Mapping[str, Expected], *, last: bool = False
+    ) -> _Found:
+        if self.calls >= CALLS - _LAST_CALLS * (not last) or time.monotonic() > self.ends:
             raise _Spent
         self.calls += 1
         outcome = self.session.call(self.exercise.function, tuple(arguments.values()))
@@ -108,7 +147,7 @@ class _Bench:
 
     def steady(self, found: _Found) -> bool:
         """Whether the same input gives the same again."""
-        again = self._called(found.arguments, found.expected)
+        again = self._called(found.arguments, found.expected, last=True)
         first, second = (describe(f.arguments, f.outcome, f.outputs, f.expected) for f in (found, again))
         return first is not None and second is not None and first == second
 
@@ -133,18 +172,26 @@ def find_smallest(
     references: References,
     exercises: Sequence[Exercise],
     tolerance: Tolerance,
+    *,
+    thorough: bool = True,
 ) -> Idea | None:
-    """A small input on which the function fails as it does on a drawn case, in words; None if none is found."""
+    """A small input on which the function fails as it does on a drawn case, in words; None if none is found.
+
+    Without `thorough` a fixed list of inputs is all that is tried: some 30 calls, and no search by hypothesis.
+    """
     failed = [s for s in samples if exercise.cases[s.case].drawn and _is_sought(s)]
     if not failed:
         return None
-    visible = {s.case for s in failed if not s.hidden}
+    visible = templates(exercise, [s.case for s in failed])[:_TEMPLATES]
+    others = templates(exercise, list(exercise.cases))[:1]
     faults = frozenset(fault_of(s.outcome, s.outputs, s.expected) for s in failed)
     functions = {other.function: other for other in exercises}
-    ends = time.monotonic() + SECONDS
+    ends = time.monotonic() + _FIXED_SECONDS
     bench = _Bench(session, exercise, references, functions, tolerance, faults, ends)
     try:
-        found = _search(bench, templates(exercise, sorted(visible))[:_TEMPLATES])
+        found = _search_fixed(bench, visible or others)
+        if found is None and visible and thorough:
+            found = _by_hypothesis(bench, visible[0])
         if found is None or not bench.steady(found):
             return None
     except _Spent:
@@ -156,18 +203,31 @@ def _is_sought(sample: Sample) -> bool:
     """Whether a sample failed in a way that a small input may show: a wrong value, or an exception of its own."""
     if sample.right or not isinstance(sample.outcome, Returned | Raised):
         return False
-    return not (isinstance(sample.outcome, Raised) and sample.outcome.type_name == "NotImplementedError")
+    return fault_of(sample.outcome, sample.outputs, sample.expected) not in _TOLD_ELSEWHERE
 
 
-def _search(bench: _Bench, cases: Sequence[Case]) -> _Found | None:
+def _search_fixed(bench: _Bench, cases: Sequence[Case]) -> _Found | None:
+    """The first failing input of a fixed list, made smaller step by step."""
     for case in cases:
-        for arguments in ladder(bench.exercise, case, bench.reference):
-            if bench.calls >= _LADDER_CALLS:
-                break
-            found = bench.try_on(arguments)
+        for start in starts(bench.exercise, case):
+            found = _on_fills(bench, start)
             if found is not None:
-                return _with_zeros(bench, found)
-    return _by_hypothesis(bench, cases[0]) if cases else None
+                return _with_zeros(bench, _smaller(bench, start, found))
+    return None
+
+
+def _on_fills(bench: _Bench, blank: Blank) -> _Found | None:
+    tried = (bench.try_on(blank.of_kind(kind, bench.reference)) for kind in range(FILLS))
+    return next((found for found in tried if found is not None), None)
+
+
+def _smaller(bench: _Bench, blank: Blank, found: _Found) -> _Found:
+    """The failure with one size after the other made as small as it still fails."""
+    for less in smaller(blank):
+        less_found = _on_fills(bench, less)
+        if less_found is not None:
+            return _smaller(bench, less, less_found)
+    return found
 
 
 def _with_zeros(bench: _Bench, found: _Found) -> _Found:
@@ -188,33 +248,33 @@ def _with_zeros(bench: _Bench, found: _Found) -> _Found:
 
 
 def _is_free(bench: _Bench, name: str) -> bool:
-    """Whether an argument's entries may be any numbers: not weights, and nothing that follows from others."""
-    recipes = {type(case.given[name]).__name__ for case in bench.exercise.cases.values() if name in case.given}
-    others = any("FromReference" == type(g).__name__ for case in bench.exercise.cases.values() for g in case.given.values())
-    return not others and not recipes & {"Weights", "Constant", "FromReference"}
+    """Whether an argument's entries may be any numbers: no weights, and no other argument that follows from them."""
+    recipes = [given for case in bench.exercise.cases.values() for given in case.given.values()]
+    own = [case.given[name] for case in bench.exercise.cases.values() if name in case.given]
+    bound = any(isinstance(given, Weights | Constant) for given in own)
+    return not bound and not any(isinstance(given, FromReference) for given in recipes)
 
 
 def _by_hypothesis(bench: _Bench, case: Case) -> _Found | None:
     """The smallest failing input that hypothesis finds among somewhat larger ones, within what is left."""
-    import hypothesis  # late: it takes a tenth of a second, and most searches end on the ladder
+    bench.ends -= _FIXED_SECONDS - SECONDS
+    import hypothesis  # late: it takes a tenth of a second, and most searches end before
     from hypothesis import strategies
 
     kept: list[_Found] = []
 
     def fails(arguments: Mapping[str, Value]) -> bool:
-        try:
-            found = bench.try_on(arguments)
-        except _Spent:
+        if len(shown_inputs(arguments)) > INPUT_CHARS:
             return False
+        found = bench.try_on(arguments)
         if found is not None:
             kept.append(found)
         return found is not None
 
-    choices = [b for b in blanks(bench.exercise, case, largest=_LARGEST)]
+    choices = all_blanks(bench.exercise, case, _LARGEST)
     inputs = strategies.sampled_from(choices).flatmap(lambda blank: _inputs(strategies, blank, bench))
     _find(hypothesis, inputs, fails)
-    readable = [f for f in kept if describe(f.arguments, f.outcome, f.outputs, f.expected) is not None]
-    return min(readable, key=lambda found: found.cost, default=None)
+    return min(kept, key=lambda found: found.cost, default=None)
 
 
 def _inputs(strategies: Any, blank: Blank, bench: _Bench) -> Any:
@@ -222,6 +282,8 @@ def _inputs(strategies: Any, blank: Blank, bench: _Bench) -> Any:
     numbers = strategies.lists(strategies.integers(-2, 2), min_size=blank.entries, max_size=blank.entries)
 
     def filled(entries: list[int]) -> dict[str, Value]:
+        if time.monotonic() > bench.ends:
+            raise _Spent
         fills, start = {}, 0
         for name, shape in shapes.items():
             size = int(np.prod(shape))
@@ -246,7 +308,7 @@ def _find(hypothesis: Any, inputs: Any, fails: Callable[[Any], bool]) -> None:
         warnings.simplefilter("ignore")
         try:
             hypothesis.find(inputs, fails, settings=settings)
-        except (hypothesis.errors.HypothesisException, _Spent):  # nothing found, or the calls were used up meanwhile
+        except hypothesis.errors.HypothesisException:  # nothing found
             return
-
-
+        except _Spent:  # what was found before the calls were used up is small enough
+            return

@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.errors import ResultsUnavailable
-from autograder.model.result import STATUSES, Result
+from autograder.model.result import STATUSES, CheckResult, ExerciseResult, Result
 from autograder.wording.say import where
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%\ud800-\udfff]|^[. ]|[. ]\Z')
@@ -92,8 +92,9 @@ def read_result(path: Path) -> Result | None:
 
 def _is_sound(result: Result) -> bool:
     """Whether what goes into a table is of the right types, as no damaged or edited file is sure to be."""
-    marked = [*result.exercises, *(check for exercise in result.exercises for check in exercise.checks)]
-    numbers = [number for one in (result, *marked) for number in (one.marks, one.max_marks)]
+    checks = [check for exercise in result.exercises for check in exercise.checks]
+    marked: list[ExerciseResult | CheckResult] = [*result.exercises, *checks]
+    numbers = [result.marks, result.max_marks, *(n for one in marked for n in (one.marks, one.max_marks))]
     texts = [result.student, result.outcome, *(one.id for one in marked), *(r.message for r in result.file_reports)]
     return (
         all(type(number) in (int, float) and math.isfinite(number) for number in numbers)

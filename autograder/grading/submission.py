@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
@@ -18,7 +18,7 @@ from autograder.grading.explain import Explainer, worded
 from autograder.grading.expectations import Expectations, Known, call_reference
 from autograder.grading.feedback import Speaker, habit_notes
 from autograder.grading.file_reports import load_reports
-from autograder.grading.follow_through import FollowThrough, Inherited
+from autograder.grading.follow_through import FollowThrough, Inherited, SeenAtGrading
 from autograder.grading.judging import Judged, judge_exercise
 from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
 from autograder.grading.names import Definition, definitions, name_reports
@@ -57,12 +57,22 @@ def environment(level: str) -> dict[str, str]:
 class Grader:
     """Grades submissions of one course in one workshop."""
 
-    def __init__(self, course: Course, workshop: Workshop) -> None:
+    def __init__(
+        self,
+        course: Course,
+        workshop: Workshop,
+        on_judged: Callable[[Judged, Expectations], None] = lambda judged, expected: None,
+    ) -> None:
+        """`on_judged` is told of each exercise's outcomes and expected values, for those who picture them."""
         self.course = course
+        self._on_judged = on_judged
         self.workshop = workshop
         self.environment = environment(workshop.level)
         self._explainer = Explainer(course)
-        self._fixed_trials: dict[str, Fixed] = {exercise.id: {} for exercise in course.exercises}
+        stored = course.stored
+        self._fixed_trials: dict[str, Fixed] = {
+            exercise.id: stored.trials(exercise.id) if stored else {} for exercise in course.exercises
+        }
         self._fixed_values: dict[str, Known] = {exercise.id: {} for exercise in course.exercises}
         self._by_function = {exercise.function: exercise for exercise in course.exercises}
 
@@ -78,6 +88,8 @@ class Grader:
                 return self._not_loaded(submission, chosen, loaded, reports)
             found = definitions(submission)
             exercises = self._exercises(chosen, submission, session, found)
+        if loaded.failure is not None:
+            exercises = tuple(_not_reached(exercise, found) for exercise in exercises)
         reports += name_reports(chosen, loaded, found)
         return self._result(submission, "graded", exercises, reports, loaded.printed)
 
@@ -87,9 +99,8 @@ class Grader:
         plans = {exercise.id: self._plan(exercise, submission) for exercise in chosen}
         calls = Calls(session)
         calls.run([plan for plan in plans.values() if isinstance(plan, Plan)])
-        follow = FollowThrough(
-            self.course.references, session, {e.id: e for e in chosen}, self.course.assignment.tolerance
-        )
+        session.close()  # what is asked from here on is asked of a process that has seen no input yet
+        follow = self._follow_through(chosen, session)
         results, faulty = [], []
         for exercise in chosen:
             plan = plans[exercise.id]
@@ -98,6 +109,7 @@ class Grader:
                 continue
             try:
                 judged, expected = self._judge(plan, calls)
+                self._on_judged(judged, expected)
                 inherited = _inherited(follow, judged, faulty)
                 result = self._report(judged, inherited, submission, found)
                 if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
@@ -111,17 +123,25 @@ class Grader:
             results.append(result)
         return tuple(results)
 
+    def _follow_through(self, chosen: Sequence[Exercise], session: Session) -> FollowThrough | SeenAtGrading:
+        by_id = {exercise.id: exercise for exercise in chosen}
+        if self.course.stored is not None:
+            return SeenAtGrading(by_id)
+        return FollowThrough(self.course.references, session, by_id, self.course.assignment.tolerance)
+
     def _diagnosis(
         self,
         judged: Judged,
         expected: Expectations,
-        follow: FollowThrough,
+        follow: FollowThrough | SeenAtGrading,
         inherited: Inherited,
         submission: Submission,
     ) -> tuple[Diagnosis, ...]:
         """Why an exercise failed. The marks are known before: odd values that trip this up change none."""
         try:
-            own = follow.replaced(inherited.sources) if inherited.own_fault_too else None
+            own = None
+            if isinstance(follow, FollowThrough) and inherited.own_fault_too:
+                own = follow.replaced(inherited.sources)
             return worded(self._explainer.ideas(judged, expected, own), submission)
         except Exception:
             fault = {"fault": traceback.format_exc()}
@@ -145,7 +165,7 @@ class Grader:
     def _judge(self, plan: Plan, calls: Calls) -> tuple[Judged, Expectations]:
         tolerance = self.course.assignment.tolerance
         fixed = self._fixed_values[plan.exercise.id]
-        expected = Expectations(plan.exercise, self.course.references, tolerance, fixed=fixed)
+        expected = Expectations(plan.exercise, self.course.expected_from, tolerance, fixed=fixed)
         return judge_exercise(plan, calls, expected, tolerance), expected
 
     def _report(
@@ -281,7 +301,7 @@ def file_of(submission: Submission, assignment: Assignment) -> str:
     return notebook_name(assignment.file) if submission.is_notebook else assignment.file
 
 
-def _inherited(follow: FollowThrough, judged: Judged, faulty: Sequence[str]) -> Inherited:
+def _inherited(follow: FollowThrough | SeenAtGrading, judged: Judged, faulty: Sequence[str]) -> Inherited:
     """What an exercise inherits; nothing where the submission's own values make the rerun fail."""
     try:
         return follow.of(judged, faulty)
@@ -318,7 +338,18 @@ def _exercise_words(exercise: Exercise, status: Status, file: str) -> tuple[str,
     return "", say("next.hint", {"exercise": exercise.id})
 
 
+def _not_reached(exercise: ExerciseResult, found: Sequence[Definition]) -> ExerciseResult:
+    """A function that stands in the file below the line where loading stopped: it is not missing."""
+    lines = [d.line for d in found if d.name == exercise.function and d.inside is None]
+    if exercise.status != "missing" or not lines:
+        return exercise
+    words = {"function": exercise.function, "line": lines[-1]}
+    return replace(exercise, message=say("exercise.not_reached", words), next="")
+
+
 def _inheritance_code(inherited: Inherited) -> str:
+    if inherited.seen_at_grading:
+        return "exercise.seen_at_grading"
     if inherited.own_fault_too is None:
         return "exercise.rests_on"
     return "exercise.own_fault_too" if inherited.own_fault_too else "exercise.follow_through"

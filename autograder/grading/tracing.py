@@ -229,7 +229,9 @@ class _Recorder:
                 self._note(frame, name, value)
         if event == "return":
             self._active[frame.f_code.co_name] -= 1
-            inner = self._active[frame.f_code.co_name] > 0  # a function within itself: its result is a part only
+            inner = (
+                self._active[frame.f_code.co_name] > 0
+            )  # a function within itself: its result is a part only
             self._note(frame, _PART if inner else _RESULT, argument)
             del self._known[frame]
         return self._follow if len(self.values) < 4 * _STEPS else None

@@ -11,6 +11,7 @@ from typing import Any
 from autograder.errors import ExerciseError, Problem, UsageError
 from autograder.loading.exercises import ExerciseFile, read_exercise
 from autograder.loading.findings import Finding, known_names, nearest, sorted_problems
+from autograder.loading.kit import StoredValues, load_values
 from autograder.loading.solutions import References, load_malrules, load_references
 from autograder.loading.validation import validate
 from autograder.loading.yaml_strict import Document, read_document
@@ -21,15 +22,33 @@ from autograder.model.given import FromReference
 
 @dataclass(frozen=True)
 class Course:
-    """An assignment with all it names: exercises in its order, with its points, and the references."""
+    """An assignment with all it names: exercises in its order, with its points, and what gives expected values.
+
+    That is the reference functions; in a student's kit, which has none, it is the stored values.
+    """
 
     top: Path
     assignment: Assignment
     exercises: tuple[Exercise, ...]
-    references: References
+    expected_from: References | StoredValues
     config: Document = field(repr=False)
     documents: Mapping[str, Document] = field(repr=False)
     sha256: str
+
+    @property
+    def stored(self) -> StoredValues | None:
+        """The stored values of a student's kit; None in a course with references."""
+        return self.expected_from if isinstance(self.expected_from, StoredValues) else None
+
+    @property
+    def references(self) -> References:
+        """The reference functions; UsageError in a student's kit."""
+        if isinstance(self.expected_from, StoredValues):
+            raise UsageError(
+                f"{self.top} is a student's kit, which holds no reference functions",
+                remedy="this needs the course's own folder",
+            )
+        return self.expected_from
 
     def exercise(self, name: str) -> Exercise:
         """The exercise of that id (or function, or number in order); UsageError if there is none."""
@@ -81,7 +100,7 @@ def load_assignment(top: Path, name: str | None = None) -> Course:
     files = _read_folder(top / assignment.folder, top)
     problems += [problem for file in files for problem in file.problems]
     problems += [finding.problem(config) for finding in _order(assignment, files)]
-    references = _references(top, assignment, problems)
+    expected_from = _expected_from(top, assignment, problems)
     exercises = _in_order(assignment, files)
     documents = {
         file.id: file.document for file in files if file.id is not None and file.document is not None
@@ -89,13 +108,12 @@ def load_assignment(top: Path, name: str | None = None) -> Course:
     for exercise in exercises:
         for finding in _uses(exercise, exercises, assignment):
             problems.append(finding.problem(documents[exercise.id]))
-        if references is not None:
-            for finding in _functions(exercise, exercises, references):
-                problems.append(finding.problem(documents[exercise.id]))
-    if problems or references is None:
+        for finding in _without_values(exercise, exercises, expected_from):
+            problems.append(finding.problem(documents[exercise.id]))
+    if problems or expected_from is None:
         raise ExerciseError(sorted_problems(problems))
-    digest = _digest(top, assignment, config, documents, references)
-    return Course(top, assignment, tuple(exercises), references, config, documents, digest)
+    digest = _digest(top, assignment, config, documents, expected_from)
+    return Course(top, assignment, tuple(exercises), expected_from, config, documents, digest)
 
 
 def missing_malrules(course: Course, malrules: References) -> tuple[Problem, ...]:
@@ -240,6 +258,16 @@ def _way(
     return [start, *way] if way else None
 
 
+def _without_values(
+    exercise: Exercise, exercises: list[Exercise], expected_from: References | StoredValues | None
+) -> Iterator[Finding]:
+    """Everything in an exercise for which no expected value can be had."""
+    if isinstance(expected_from, StoredValues):
+        yield from expected_from.lacking(exercise)
+    elif expected_from is not None:
+        yield from _functions(exercise, exercises, expected_from)
+
+
 def _functions(exercise: Exercise, exercises: list[Exercise], references: References) -> Iterator[Finding]:
     """Every function that an exercise names is among the references, and gives what is asked of it."""
     known = references.functions
@@ -289,12 +317,14 @@ def _from_reference(
 # References and digest
 
 
-def _references(top: Path, assignment: Assignment, problems: list[Problem]) -> References | None:
+def _expected_from(
+    top: Path, assignment: Assignment, problems: list[Problem]
+) -> References | StoredValues | None:
     path = top / assignment.solutions
     if not path.is_file() or not path.resolve().is_relative_to(top.resolve()):
         return None
     try:
-        return load_references(path, top)
+        return load_values(path, top) if path.suffix == ".json" else load_references(path, top)
     except ExerciseError as error:
         problems += error.problems
         return None
@@ -305,10 +335,10 @@ def _digest(
     assignment: Assignment,
     config: Document,
     documents: Mapping[str, Document],
-    references: References,
+    expected_from: References | StoredValues,
 ) -> str:
     """One digest over the names and contents of all files that say what is asked and what is right."""
-    contents = {config.file: config.content, references.file: references.content}
+    contents = {config.file: config.content, expected_from.file: expected_from.content}
     contents |= {document.file: document.content for document in documents.values()}
     if assignment.malrules is not None:
         contents[assignment.malrules] = (top / assignment.malrules).read_bytes()

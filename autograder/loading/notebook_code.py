@@ -28,19 +28,22 @@ _MAGIC = re.compile(r"\s*[%!?]|.*\?\s*(#.*)?$|\s*[\w.,][\w., ]*=\s*[%!]")
 _ASSIGNED = re.compile(r"(?P<before>\s*[\w.,][\w., ]*=\s*)[%!]")
 _PROMPT = re.compile(r"^(>>>|\.\.\.) ?", re.MULTILINE)
 _OUR_MAGIC = re.compile(r"%\w*\s*autograder\b")
-#: Lines that may be magics, times characters, above which a cell is not given to IPython: its work grows so.
-_MOST_WORK = 300_000
-#: Characters above which a cell is not looked at, and that are parsed in all to take lines out of one.
-_MOST_CHARS, _MOST_PARSED = 400_000, 10_000_000
+#: Characters above which a cell is not looked at.
+_MOST_CHARS = 400_000
+#: How much work a notebook may be, so that none holds up a class: IPython's grows with the lines that may be
+#: magics times all lines of a cell, the parser's with the characters of each attempt.
+_IPYTHON_WORK, _PARSING_WORK = 30_000, 5_000_000
 #: Our own package: what a notebook asks of it is for the student's eyes, and is nothing to grade.
 _OURS = "autograder"
 
 
 @dataclass(slots=True)
 class Cells:
-    """Turns cells into Python, in order; `checks` are the names that earlier cells imported from our package."""
+    """Turns cells into Python, in order; `checks` are the names that earlier cells took from our package."""
 
     checks: set[str] = field(default_factory=set)
+    _ipython_work: int = _IPYTHON_WORK
+    _parsing_work: int = _PARSING_WORK
 
     def plain(self, text: str) -> tuple[str, tuple[LeftOut, ...]]:
         """The cell as Python with the same lines, and what of it is not run."""
@@ -59,24 +62,38 @@ class Cells:
 
     def _without_magics(self, text: str) -> tuple[str, list[LeftOut]]:
         """The cell as Python, and what was left out; the cell itself if it is no Python even so."""
-        made, tree, told = text, _parsed(text), []
+        told: list[LeftOut] = []
+        made, tree = text, _parsed(text)
         if tree is None:
-            made, tree, told = _made_python(text)
+            made, tree, told = self._made_python(text)
         if tree is None:
             return text, []
         made, left = self._without_calls(made, tree, text)
         return made, [*told, *left]
 
     def _without_calls(self, made: str, tree: ast.Module, written: str) -> tuple[str, list[LeftOut]]:
-        """The cell without its calls of the kernel and of our own package, and what was left out, as written."""
+        """The cell without its calls of the kernel and of our package, and what was left out, as written."""
         lines, originals = made.split("\n"), written.split("\n")
         every = [*_statements(tree.body)]
         ours = [node for node in every if self._is_ours(node)]
         kernel = [node for node in every if _calls_kernel(node)]
-        for node in reversed(every):
-            if node in ours or node in kernel:
-                _take_out(lines, node)
-        return "\n".join(lines), [(node.lineno, originals[node.lineno - 1].strip()) for node in kernel]
+        for node in sorted([*ours, *kernel], key=lambda node: (node.lineno, node.col_offset), reverse=True):
+            _take_out(lines, node)
+        told: list[LeftOut] = [(node.lineno, originals[node.lineno - 1].strip()) for node in kernel]
+        return "\n".join(lines), told
+
+    def _made_python(self, text: str) -> tuple[str, ast.Module | None, list[LeftOut]]:
+        """The cell made to parse, by IPython if it is there and can, or by taking out lines; else no tree."""
+        lines = text.split("\n")
+        work = (1 + sum(_MAGIC.match(line) is not None for line in lines)) * max(len(lines), len(text) // 40)
+        if work <= self._ipython_work and (manager := _transformer()) is not None:
+            self._ipython_work -= work
+            transformed = _transformed(manager, lines)
+            if transformed is not None and (tree := _parsed(transformed)) is not None:
+                return transformed, tree, []
+        reduced, left, parsed = _reduced(text, self._parsing_work)
+        self._parsing_work -= parsed
+        return reduced, _parsed(reduced), left
 
     def _is_ours(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == _OURS:
@@ -101,15 +118,6 @@ def _parse(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def _made_python(text: str) -> tuple[str, ast.Module | None, list[LeftOut]]:
-    """The cell made to parse: by IPython if it is there and can, else by taking out lines; else no tree."""
-    transformed = _transformed(text)
-    if transformed is not None and (tree := _parsed(transformed)) is not None:
-        return transformed, tree, []
-    reduced, left = _reduced(text)
-    return reduced, _parsed(reduced), left
-
-
 # IPython's transformer
 
 
@@ -120,18 +128,13 @@ def _transformer() -> Any:
         from IPython.core.inputtransformer2 import TransformerManager
     except ImportError:
         return None
-    return TransformerManager()
+    return TransformerManager()  # type: ignore[no-untyped-call]
 
 
-def _transformed(text: str) -> str | None:
-    """What IPython makes of a cell, its lines where they were; None if it cannot, or is not there."""
-    lines = text.split("\n")
-    suspects = sum(_MAGIC.match(line) is not None for line in lines)
-    manager = _transformer() if (suspects + 1) * len(text) <= _MOST_WORK else None
-    if manager is None:
-        return None
+def _transformed(manager: Any, lines: Sequence[str]) -> str | None:
+    """What IPython makes of a cell, its lines where they were; None if it cannot."""
     try:
-        made = manager.transform_cell(text)
+        made: str = manager.transform_cell("\n".join(lines))
     except Exception:  # the transformer meets text of any kind, and is not ours
         return None
     return _in_step(lines, made.removesuffix("\n").split("\n"))
@@ -161,10 +164,14 @@ def _padded(old: Sequence[str], new: Sequence[str]) -> list[str]:
 # Without IPython
 
 
-def _reduced(text: str) -> tuple[str, list[LeftOut]]:
-    """The cell without the lines that the parser refuses and that look like magics, until it parses or is stuck."""
-    lines, told = _without_prompts(text).split("\n"), []
-    for _ in range(_MOST_PARSED // (len(text) + 1)):
+def _reduced(text: str, most: int) -> tuple[str, list[LeftOut], int]:
+    """The cell without lines that the parser refuses and that look like magics, until it parses or is stuck.
+
+    Also what was left out, and how many characters were parsed for it, which are `most` at most.
+    """
+    told: list[LeftOut] = []
+    lines, parsed = _without_prompts(text).split("\n"), 0
+    while (parsed := parsed + len(text) + 1) <= most:
         try:
             _parse("\n".join(lines))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -175,7 +182,7 @@ def _reduced(text: str) -> tuple[str, list[LeftOut]]:
             _blank(lines, number - 1)
         else:
             break
-    return "\n".join(lines), told
+    return "\n".join(lines), told, min(parsed, most)
 
 
 def _without_prompts(text: str) -> str:
@@ -241,7 +248,9 @@ def _take_out(lines: list[str], node: ast.stmt) -> None:
     first, last = part.lineno - 1, part.end_lineno - 1
     before = lines[first].encode()[: part.col_offset].decode()
     after = lines[last].encode()[part.end_col_offset :].decode()
-    lines[first] = before + ("None" if isinstance(node, ast.Assign) else "pass") + (after if first == last else "")
+    lines[first] = (
+        before + ("None" if isinstance(node, ast.Assign) else "pass") + (after if first == last else "")
+    )
     if last > first:
         indent = before[: len(before) - len(before.lstrip())]
         lines[first + 1 : last + 1] = [*[""] * (last - first - 1), indent + after.lstrip(" ;\t")]

@@ -1,8 +1,8 @@
 """Notebooks read as submissions: the code of their cells, one after the other, with a map from line to cell.
 
-Cells are numbered as people count them: the first code cell from the top is cell 1, whatever was run when, and
-cells that are empty or left out count too. Nothing but the standard library is needed to read a notebook of
-any format that was ever in use; outputs, widgets and the rest of the metadata are never looked at.
+Cells are numbered as people count them: the first code cell from the top is cell 1, whatever was run
+when, and cells that are empty or left out count too. Nothing but the standard library is needed to read a
+notebook of any format that was ever in use; outputs, widgets and the rest of the metadata are never looked at.
 """
 
 from __future__ import annotations
@@ -30,26 +30,28 @@ _PYTHONS = ("python", "ipython")
 _TOLD, _TOLD_CHARS, _LANGUAGE_CHARS = 5, 80, 40
 
 
-class NotANotebook(ValueError):
+class NoNotebookError(ValueError):
     """The bytes hold no notebook of Python; the message is one line that says why."""
 
 
 def notebook_submission(student: str, file: str, content: bytes, notes: tuple[str, ...] = ()) -> Submission:
-    """A notebook as a submission; NotANotebook if it cannot be one."""
+    """A notebook as a submission; NoNotebookError if it cannot be one."""
     source, cells, left = code_of(content)
     told = _notes(left)
-    return Submission(student, file, content, source.encode("utf-8", "backslashreplace"), (*notes, *told), cells)
+    return Submission(
+        student, file, content, source.encode("utf-8", "backslashreplace"), (*notes, *told), cells
+    )
 
 
 def code_of(content: bytes) -> tuple[str, tuple[int, ...], tuple[tuple[int, LeftOut], ...]]:
-    """The code of a notebook, the lines at which its cells begin, and what was left out, by number of the cell.
+    """The code of a notebook, the lines at which its cells begin, and what was left out, by cell number.
 
-    The text is empty if there is no code. NotANotebook if the bytes are none.
+    The text is empty if there is no code. NoNotebookError if the bytes are none.
     """
     texts = [_LINE_END.sub("\n", text) for text in _code_cells(_document(content))]
     size = sum(len(text.encode("utf-8", "backslashreplace")) for text in texts)
     if size > MOST_CODE:
-        raise NotANotebook(say("notebook.too_long", {"bytes": f"{size:,}", "limit": f"{MOST_CODE:,}"}))
+        raise NoNotebookError(say("notebook.too_long", {"bytes": f"{size:,}", "limit": f"{MOST_CODE:,}"}))
     if not any(text.strip() for text in texts):
         return "", (), ()
     lines, starts, left = [_OPENING], [], []
@@ -64,23 +66,25 @@ def code_of(content: bytes) -> tuple[str, tuple[int, ...], tuple[tuple[int, Left
 
 
 def _document(content: bytes) -> dict[str, Any]:
-    """The notebook's JSON; NotANotebook, with what happened to it, if there is none."""
+    """The notebook's JSON; NoNotebookError, with what happened to it, if there is none."""
     if not content:
-        raise NotANotebook(say("notebook.empty"))
+        raise NoNotebookError(say("notebook.empty"))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotANotebook(say("notebook.not_text")) from None
+        raise NoNotebookError(say("notebook.not_text")) from None
     if not text.strip():
-        raise NotANotebook(say("notebook.blank"))
+        raise NoNotebookError(say("notebook.blank"))
     try:
         document = json.loads(text, object_hook=_without_outputs)
     except json.JSONDecodeError as error:
-        raise NotANotebook(_damage(content, text, error)) from None
+        raise NoNotebookError(_damage(content, text, error)) from None
     except (RecursionError, ValueError) as error:
-        raise NotANotebook(say("notebook.not_json", {"line": 1, "message": type(error).__name__})) from None
+        raise NoNotebookError(
+            say("notebook.not_json", {"line": 1, "message": type(error).__name__})
+        ) from None
     if not isinstance(document, dict):
-        raise NotANotebook(say("notebook.no_cells"))
+        raise NoNotebookError(say("notebook.no_cells"))
     return document
 
 
@@ -102,11 +106,11 @@ def _damage(content: bytes, text: str, error: json.JSONDecodeError) -> str:
 
 
 def _code_cells(document: dict[str, Any]) -> list[str]:
-    """The texts of the code cells in order; NotANotebook if there is no list of cells, or not of Python."""
+    """The texts of the code cells in order; NoNotebookError if there are no cells, or not of Python."""
     cells = list(_cells(document))
     language = _language(document.get("metadata"), cells)
     if language.casefold() not in _PYTHONS:
-        raise NotANotebook(say("notebook.language", {"language": language[:_LANGUAGE_CHARS]}))
+        raise NoNotebookError(say("notebook.language", {"language": language[:_LANGUAGE_CHARS]}))
     return [_text(cell) for cell in cells if cell.get("cell_type") == "code"]
 
 
@@ -117,7 +121,7 @@ def _cells(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if not isinstance(lists[0], list) and isinstance(worksheets, list):
         lists = [sheet.get("cells") for sheet in worksheets if isinstance(sheet, dict)]
     if not any(isinstance(cells, list) for cells in lists):
-        raise NotANotebook(say("notebook.no_cells"))
+        raise NoNotebookError(say("notebook.no_cells"))
     for cells in lists:
         yield from (cell for cell in cells or () if isinstance(cell, dict))
 

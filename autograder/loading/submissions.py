@@ -9,16 +9,20 @@ import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import UsageError
 from autograder.loading import notebooks
-from autograder.model.submission import Submission, notebook_name
+from autograder.model.submission import Origin, Submission, notebook_name
 from autograder.wording.say import say
 
 #: The largest Python file that is read; a file of functions has a few kilobytes.
 MOST_BYTES = 2 * 1024 * 1024
+
+#: Why a link is no submission.
+LINK = "a link is not followed; the file itself is needed"
 
 _IGNORED = re.compile(r"^(\.|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _PYTHON = re.compile(r"\.py$", re.IGNORECASE)
@@ -33,6 +37,16 @@ class Found:
     path: Path
     problem: str | None = None
     notes: tuple[str, ...] = ()
+    origin: Origin = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of a student's files is the submission, with notes on its name; or the problem if none is."""
+
+    name: str | None = None
+    notes: tuple[str, ...] = ()
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +64,28 @@ def find_submissions(folder: Path, file: str = "attention.py") -> tuple[Found, .
     UsageError if the folder is not there or holds none.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", remedy="name the folder that holds <student>.py files or notebooks")
+        raise UsageError(
+            f"{folder} is not a folder", remedy="name the folder that holds <student>.py files or notebooks"
+        )
     entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    found = [one for entry in entries if not _IGNORED.match(entry.name) if (one := _found(entry, file))]
+    found = [one for entry in entries if not is_ignored(entry.name) if (one := _found(entry, file))]
     if not found:
         raise UsageError(
             f"{folder} holds no submissions",
             remedy=f"they are named <student>.py, <student>.ipynb, <student>/{file} or "
             f"<student>/{notebook_name(file)}",
         )
-    return tuple(sorted(_distinct(_without_doubles(found)), key=lambda one: one.student))
+    return tuple(sorted(distinct(_without_doubles(found)), key=lambda one: one.student))
 
 
 def _found(entry: os.DirEntry[str], file: str) -> Found | None:
     path = Path(entry.path)
     if entry.is_symlink():
-        return Found(_shown(path.stem), path, "a link is not followed; the file itself is needed")
+        return Found(shown_name(path.stem), path, LINK)
     if entry.is_dir(follow_symlinks=False):
         return _in_folder(path, file)
     if _PYTHON.search(entry.name) or _NOTEBOOK.search(entry.name):
-        return Found(_shown(path.stem), path)
+        return Found(shown_name(path.stem), path)
     return None
 
 
@@ -93,29 +109,42 @@ def _without_doubles(found: list[Found]) -> list[Found]:
 
 
 def _beside(file: str, other: str) -> str:
-    return say("notebook.beside", {"file": _shown(file), "other": _shown(other)})
+    return say("notebook.beside", {"file": shown_name(file), "other": shown_name(other)})
 
 
 def _in_folder(folder: Path, file: str) -> Found:
-    student = _shown(folder.name)
+    student = shown_name(folder.name)
     try:
-        names = sorted(entry.name for entry in os.scandir(folder) if not _IGNORED.match(entry.name))
+        names = sorted(entry.name for entry in os.scandir(folder) if not is_ignored(entry.name))
     except OSError as error:
         return Found(student, folder, f"the folder cannot be read: {error.strerror}")
+    choice = choose_file(names, file)
+    if choice.name is None:
+        return Found(student, folder, f"the folder {choice.problem}")
+    path = folder / choice.name
+    problem = LINK if path.is_symlink() else None
+    return Found(student, path, problem, choice.notes)
+
+
+def choose_file(names: Sequence[str], file: str) -> Choice:
+    """The one of these names that is meant for `file` or its notebook; the .py file if both are there."""
     files = [name for name in names if _PYTHON.search(name)]
     noted = [name for name in names if _NOTEBOOK.search(name)]
     notebook = notebook_name(file)
     chosen = _choose(files, file, last=not noted) or _choose(noted, notebook) or _choose(files, file)
     if chosen is None:
-        return Found(student, folder, f"the folder {_what_it_holds(files, noted, file)}")
+        return Choice(problem=_what_it_holds(files, noted, file))
     wanted = file if chosen in files else notebook
-    notes = () if chosen == wanted else (f"the file is named {_shown(chosen)}, not {wanted}",)
+    notes = () if chosen == wanted else (f"the file is named {shown_name(chosen)}, not {wanted}",)
     other = _choose(noted, notebook, last=False) if chosen in files else None
     if other is not None:
         notes = (*notes, _beside(chosen, other))
-    path = folder / chosen
-    problem = "a link is not followed; the file itself is needed" if path.is_symlink() else None
-    return Found(student, path, problem, notes)
+    return Choice(chosen, notes)
+
+
+def is_ignored(name: str) -> bool:
+    """Whether a name is one that systems leave behind, such as __MACOSX or .DS_Store."""
+    return _IGNORED.match(name) is not None
 
 
 def _what_it_holds(files: list[str], noted: list[str], file: str) -> str:
@@ -129,7 +158,7 @@ def _what_it_holds(files: list[str], noted: list[str], file: str) -> str:
 
 
 def _choose(names: list[str], file: str, *, last: bool = True) -> str | None:
-    """The name asked for; else in other case; else with additions such as "(1)"; else (`last`) the only one."""
+    """The name asked for; or in other case; or with additions such as "(1)"; or (`last`) the only one."""
     stem, ending = os.path.splitext(file.casefold())
     for fits in (
         lambda name: name == file,
@@ -149,42 +178,48 @@ def _choose(names: list[str], file: str, *, last: bool = True) -> str | None:
     return None
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """A file name as text that every encoding can write: undecodable bytes as \\xNN."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _distinct(found: list[Found]) -> list[Found]:
+def distinct(found: list[Found]) -> list[Found]:
     """Two submissions of one name keep both rows: each then bears its path, and a number if need be."""
     counts = Counter(one.student for one in found)
     taken = {name for name, count in counts.items() if count == 1}
-    distinct = []
+    apart = []
     for one in found:
         name = one.student
         if counts[name] > 1:
-            wanted = f"{name} ({_shown(one.path.name)})"
-            name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(found) + 3))) if n not in taken)
+            wanted = f"{name} ({shown_name(one.path.name)})"
+            name = next(
+                n for n in (wanted, *(f"{wanted} {i}" for i in range(2, len(found) + 3))) if n not in taken
+            )
             taken.add(name)
-        distinct.append(replace(one, student=name))
-    return distinct
+        apart.append(replace(one, student=name))
+    return apart
 
 
 def read_submission(
-    path: Path, student: str | None = None, *, notes: tuple[str, ...] = ()
+    path: Path,
+    student: str | None = None,
+    *,
+    notes: tuple[str, ...] = (),
+    origin: Origin = Origin(),  # noqa: B008  (frozen)
 ) -> Submission | Unreadable:
     """Read a file, never following a link, waiting on a pipe or taking a file beyond all measure."""
-    student = student if student is not None else _shown(path.stem)
-    name = _shown(path.name)
+    student = student if student is not None else shown_name(path.stem)
+    name = shown_name(path.name)
     is_notebook = _NOTEBOOK.search(path.name) is not None
     try:
         content = _read_regular(path, notebooks.MOST_BYTES if is_notebook else MOST_BYTES)
         if is_notebook:
-            return notebooks.notebook_submission(student, name, content, notes)
+            return replace(notebooks.notebook_submission(student, name, content, notes), origin=origin)
     except OSError as error:
         return Unreadable(student, name, error.strerror or str(error))
-    except notebooks.NotANotebook as error:
+    except notebooks.NoNotebookError as error:
         return Unreadable(student, name, str(error))
-    return Submission(student, name, content, content, notes)
+    return Submission(student, name, content, content, notes, origin=origin)
 
 
 def _read_regular(path: Path, most: int) -> bytes:

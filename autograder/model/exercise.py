@@ -147,7 +147,9 @@ class Assignment(_Frozen):
     folder: str = Field(description="Folder of the exercise files, from the project's top.")
     exercises: tuple[Slug, ...] = Field(min_length=1, description="Ids, in order.")
     points: dict[Slug, Annotated[float, Field(gt=0, le=1000)]] = Field(default_factory=dict)
-    solutions: str = Field(description="File of the reference functions.")
+    solutions: str = Field(
+        description="File of the reference functions (.py); in a student's kit, of the stored values (.json)."
+    )
     malrules: str | None = Field(None, description="File of the wrong functions.")
     file: str = Field("attention.py", pattern=r"^[\w.-]+\.py$", description="Name of the file students fill in.")
     seed: int = Field(0, ge=0)

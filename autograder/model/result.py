@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from autograder.model.submission import Origin
+
 FORMAT = "autograder-result/1"
 
 Status: TypeAlias = Literal[
@@ -190,13 +192,14 @@ class Result:
     environment: Mapping[str, str] = field(default_factory=dict)
     exercises_sha256: str = ""
     seed: int = 0
+    origin: Origin = Origin()
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""
         return {
             "format": FORMAT,
             "assignment": self.assignment,
-            "submission": {"student": self.student, "file": self.file, "sha256": self.sha256},
+            "submission": self._submission(),
             "outcome": self.outcome,
             "marks": self.marks,
             "max_marks": self.max_marks,
@@ -227,4 +230,11 @@ class Result:
             environment=data["environment"],
             exercises_sha256=data["exercises_sha256"],
             seed=data["seed"],
+            origin=Origin.from_json(data["submission"].get("origin", {})),
         )
+
+    def _submission(self) -> Json:
+        """Whose file; `origin` only where a platform's download said something."""
+        submission: dict[str, Json] = {"student": self.student, "file": self.file, "sha256": self.sha256}
+        origin = self.origin.to_json()
+        return {**submission, "origin": origin} if origin else submission

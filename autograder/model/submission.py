@@ -17,6 +17,38 @@ def notebook_name(file: str) -> str:
     return file.removesuffix(".py") + ".ipynb"
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the platform that a submission was downloaded from says of it; empty where it says nothing.
+
+    `id` is the platform's own number or name for the student (Canvas: the user's ID; Moodle: the participant's
+    number; Gradescope: the SID), `handed_in` an ISO 8601 time with its offset, `late` the platform's own flag.
+    """
+
+    platform: str = ""
+    id: str = ""
+    login: str = ""
+    email: str = ""
+    name: str = ""
+    handed_in: str | None = None
+    late: bool | None = None
+
+    def to_json(self) -> dict[str, str | bool]:
+        """Plain data: what is known, in this order."""
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None)}
+
+    @classmethod
+    def from_json(cls, data: object) -> Origin:
+        """Read back what `to_json` wrote; TypeError or ValueError for what it cannot have written."""
+        if not isinstance(data, dict):
+            raise TypeError("an origin is an object")
+        origin = cls(**data)
+        texts = (origin.platform, origin.id, origin.login, origin.email, origin.name, origin.handed_in or "")
+        if not all(isinstance(text, str) for text in texts) or origin.late not in (None, True, False):
+            raise ValueError("an origin holds texts")
+        return origin
+
+
 @dataclass(frozen=True)
 class Submission:
     """A student's file as bytes: `content` is what was handed in, `source` the Python that runs.
@@ -33,6 +65,12 @@ class Submission:
     source: bytes
     notes: tuple[str, ...] = ()
     cells: tuple[int, ...] = ()
+    origin: Origin = Origin()
+
+    @property
+    def handed_in(self) -> str | None:
+        """When it was handed in, in ISO 8601 with its offset, or None if nothing tells."""
+        return self.origin.handed_in
 
     @property
     def is_notebook(self) -> bool:
@@ -58,7 +96,7 @@ class Submission:
         return (cell, line - self.cells[cell - 1] + 1) if cell else (None, line)
 
     def parts(self) -> tuple[bytes, ...]:
-        """The source in one, or cell by cell with every line where it was, so that each can be parsed alone."""
+        """The source in one, or cell by cell with every line where it was: each can be parsed alone."""
         if not self.cells:
             return (self.source,)
         lines = self.source.split(b"\n")

@@ -87,7 +87,8 @@ def kind_of(value: Value) -> str:
         return "text"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value)}"
-    return "one number" if np.ndim(getattr(value, "array", value)) == 0 else "one array"
+    axes = value.array.ndim if isinstance(value, Listed) else np.ndim(value)  # type: ignore[arg-type]
+    return "one array" if axes else "one number"
 
 
 def outputs_of(value: Value, names: Sequence[str]) -> tuple[Value, ...] | Difference:

@@ -166,5 +166,5 @@ def _draw_function(given: FunctionOf, drawn: Mapping[str, Value], rng: np.random
     if given.function == "sines":
         return FunctionArgument("sines", {"W": rng.normal(size=shape)})
     if given.function == "total":
-        return FunctionArgument("total", {"a": np.array(rng.uniform(0.5, 1.5))})
+        return FunctionArgument("total", {"a": np.asarray(rng.uniform(0.5, 1.5))})
     return FunctionArgument("coupled_rows", {"a": rng.normal(size=shape[0])})

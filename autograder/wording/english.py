@@ -11,7 +11,7 @@ from autograder.wording import english_diagnosis, english_ideas
 
 TEXTS: Mapping[str, str] = {
     # What came back, in numpy's order of explanation.
-    "value.nothing": "None came back where {outputs} is expected; a function without `return` gives None",
+    "value.nothing": "None came back; expected: {outputs}; a function without `return` gives None",
     "value.kind": "{actual} came back; expected an array of shape {shape}",
     "value.kind.hidden": "what came back is no array of numbers",
     "value.kind.number": "{actual} came back; expected one number",
@@ -31,6 +31,7 @@ TEXTS: Mapping[str, str] = {
     "value.differs.one": "{actual}, expected {expected}",
     "value.not_finite.one": "{actual}, expected {expected}",
     "hidden.differs": "{failed} of {draws} draws differ",
+    "hidden.differs.one": "differs",
     "hidden.named": "does not hold on a hidden case",
     "hidden.silent": "not passed",
     "hidden.stopped": "{what} on a hidden case",
@@ -90,6 +91,8 @@ TEXTS: Mapping[str, str] = {
     "stopped.at_line": "{what} ({where}: {source})",
     "stopped.timed_out": "{function} did not return within {seconds} s",
     "stopped.exited": "{function} ended its process ({detail})",
+    "stopped.exited.hidden": "{function} ended its process",
+    "stopped.killed.hidden": "{function} ended its process",
     "stopped.killed": "{function} ended its process by {detail}",
     "stopped.memory": "{function} needed more memory than the limit of {memory_mb} MiB",
     "stopped.protocol": "{function} wrote into the channel to the grader ({detail}); the call does not count",
@@ -102,11 +105,13 @@ TEXTS: Mapping[str, str] = {
     "check.broken": "a fault of the exercise, not of the submission; its marks are given",
     "check.follow_through": "follow-through from {exercise}: built rightly on this file's own {exercise}",
     "exercise.not_begun": "not begun",
+    "exercise.not_reached": "not reached: loading stopped above line {line}, where {function} stands",
     "exercise.missing": "there is no function {function} in the file",
     "exercise.not_loaded": "not checked: the file could not be loaded",
     "exercise.follow_through": "follow-through from {exercise}: built rightly on this file's own {exercise}",
     "exercise.own_fault_too": "rests on {exercise}, not right yet; its own part differs as well",
     "exercise.rests_on": "rests on {exercise}, not right yet; whether its own part is right shows only after that",
+    "exercise.seen_at_grading": "rests on {exercise}, not right yet; whether this is inherited is seen at grading",
     # The file as a whole.
     "file.syntax": "the file is not valid Python: {message}",
     "file.raised": "loading stopped with {type}: {message}",
@@ -127,7 +132,7 @@ TEXTS: Mapping[str, str] = {
     "file.lookalike": "the file has {found}, spelled with {letters}; the exercise asks for {wanted} in plain letters",
     "file.method": "{wanted} is a method of the class {found}; the exercise asks for a function of the module",
     "file.inside": "{wanted} is defined at line {line}, but not when the file is loaded (inside {found})",
-    "file.parameters": "{function} takes {accepted} arguments; it is called with {expected}: {signature}",
+    "file.parameters": "parameters of {function}: {accepted}; it is called with {expected}: {signature}",
     "file.twice": "{function} is defined {count} times; the last definition counts (line {line})",
     "file.async": "{function} is `async def`; a plain `def` is asked",
     "file.note": "{message}",
@@ -178,6 +183,24 @@ TEXTS: Mapping[str, str] = {
     "report.note": "note",
     "report.printed": "printed",
     "report.more": "{count} more; --all shows the evidence",
+    # A check in a notebook's own kernel.
+    "kernel.note": (
+        "Called in this notebook's kernel: nothing keeps the calls apart or ends one that takes too long. "
+        "Cell 3 is the one with [3] beside it."
+    ),
+    "card.check": "check",
+    "card.evidence": "evidence",
+    "card.marks": "marks",
+    "figure.caption": "{output}, {case}",
+    "figure.actual": "actual",
+    "figure.expected": "expected",
+    "figure.difference": "actual − expected",
+    "figure.no_difference": "no difference",
+    "figure.same": "all {count} entries are as expected",
+    "figure.differs": "{count} of {total} entries differ, most at {at}: {actual}, expected {expected}",
+    "figure.shapes": "shape {actual}, expected {expected}",
+    "figure.cut": "(the beginning of {shape})",
+    "figure.of": "(of {count})",
     # The class.
     "class.count": "{count} submissions: {outcomes}",
     "class.count.one": "1 submission: {outcomes}",

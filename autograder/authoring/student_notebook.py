@@ -1,0 +1,62 @@
+"""The notebook that students fill in: every exercise's statement, its stub, and a cell that checks it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from autograder.authoring.stubs import stub
+from autograder.loading.assignment import Course
+from autograder.model.exercise import Exercise
+
+_ABOUT = """\
+Each function begins as `raise NotImplementedError(…)`: write its lines in that place, and keep its name and
+its parameters. A later function may call the earlier ones. Run the cell of a function, then the one below
+it, which checks it.
+
+`check` calls the function in this notebook's own kernel. For the marks, the cells run in a process of their
+own, from the top down, as *Restart and run all* does."""
+_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+
+
+def student_notebook(course: Course) -> str:
+    """The text of the notebook, of format 4.5: the same course gives the same text."""
+    cells = [
+        _markdown("about", _opening(course)),
+        _code("imports", "import numpy as np\n\nfrom autograder.notebook import check"),
+    ]
+    for number, exercise in enumerate(course.exercises, 1):
+        cells += [
+            _markdown(f"{exercise.id}-statement", _statement(exercise, number)),
+            _code(f"{exercise.id}-function", stub(exercise, number)),
+            _code(f"{exercise.id}-check", f"check({exercise.function})"),
+        ]
+    notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+
+
+def _opening(course: Course) -> str:
+    blocks = [f"# {course.assignment.title}", course.assignment.about.strip(), _ABOUT]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _statement(exercise: Exercise, number: int) -> str:
+    points = f"{exercise.points:g} mark" + ("" if exercise.points == 1 else "s")
+    return f"## {number}. {exercise.title}\n\n{exercise.about.strip()}\n\n`{exercise.signature}`, {points}"
+
+
+def _markdown(name: str, text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": _lines(text)}
+
+
+def _code(name: str, text: str) -> dict[str, Any]:
+    empty: dict[str, Any] = {"execution_count": None, "metadata": {}, "outputs": []}
+    return {"cell_type": "code", "id": name, **empty, "source": _lines(text)}
+
+
+def _lines(text: str) -> list[str]:
+    """The text as notebooks keep it: a list of lines with their ends."""
+    return [f"{line}\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]]
