@@ -1,6 +1,6 @@
 """A student's kit: a course without what only its instructor may know, as a folder to check work in.
 
-Of the exercises the visible cases stay, and the checks on them; of the references, their values on these cases.
+Of the exercises the visible cases stay, and the checks on them; of the references, their values on these.
 Hidden cases, references, wrong functions, misconceptions and the assignment's seed stay behind.
 """
 
@@ -55,8 +55,8 @@ class Kit:
 def make_kit(course: Course, *, seed: int = 0) -> Kit:
     """The kit of a course: the same course and seed give the same bytes.
 
-    `seed` is the kit's own, from which its drawn cases are drawn once: by numbers drawn from the assignment's
-    that could be found. ExerciseError if an exercise has nothing to show.
+    `seed` is the kit's own, from which its drawn cases are drawn once: the assignment's could be guessed and
+    proved by numbers drawn from it. ExerciseError if an exercise has nothing to show.
     """
     assignment = course.assignment
     _refuse_all_hidden(course)
@@ -165,7 +165,7 @@ def _config_text(course: Course, values: str) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes YAML that the strict reader reads back as it was: no anchors, texts that look like more quoted."""
+    """Writes YAML that the strict reader reads back as it was: no anchors, quotes where they are needed."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -12,6 +12,7 @@ from autograder.cli import options
 from autograder.errors import ExitCode
 
 if TYPE_CHECKING:
+    from autograder.grading.submission import Grader
     from autograder.model.result import Result
     from autograder.worker.interface import Workshop
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
 @options.output_format("terminal", "json")
 @click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
+@click.option("--watch", "watching", is_flag=True, help="Check again whenever the file is saved, until Ctrl-C.")
 @options.isolation("portable")
 @options.assignment
 @options.project
@@ -28,6 +30,7 @@ def command(
     arguments: tuple[str, ...],
     output_format: str,
     everything: bool,
+    watching: bool,
     isolation: str,
     assignment: str | None,
     project: Path | None,
@@ -35,7 +38,7 @@ def command(
 ) -> int:
     """Check FILE (by default the assignment's file or notebook in this folder), or some exercises of it.
 
-    Exit code 0 if everything passed, 1 if something did not.
+    Exit code 0 if everything passed, 1 if something did not; with --watch it is 0.
     """
     with early_workshop(isolation) as workshop:
         from autograder.cli.course import file_and_exercises, open_course, read_file
@@ -43,7 +46,12 @@ def command(
 
         course = open_course(project, assignment)
         path, exercises = file_and_exercises(arguments, course)
-        result = Grader(course, workshop).grade(read_file(path), exercises)
+        submission = read_file(path)
+        grader = Grader(course, workshop)
+        if watching:
+            _watch(grader, path, exercises, output_format, everything=everything, plain=plain)
+            return ExitCode.PASSED
+        result = grader.grade(submission, exercises)
     if output_format == "json":
         _write_json(result)
     else:
@@ -53,6 +61,17 @@ def command(
         order = [exercise.id for exercise in course.exercises]
         out(render_terminal(result, look(plain=plain), order=order, everything=everything))
     return exit_code(result)
+
+
+def _watch(
+    grader: Grader, path: Path, exercises: list[str], output_format: str, *, everything: bool, plain: bool
+) -> None:
+    from autograder.cli.watch import Watched, watch
+    from autograder.errors import UsageError
+
+    if output_format != "terminal":
+        raise UsageError("--watch shows its reports in a terminal only", remedy="leave --format away")
+    watch(grader, Watched(path, tuple(exercises), everything=everything, plain=plain))
 
 
 def early_workshop(level: str) -> Workshop:

@@ -16,6 +16,7 @@ from autograder.errors import ExitCode
 if TYPE_CHECKING:
     from autograder.grading.batch import Done, Order
     from autograder.loading.assignment import Course
+    from autograder.loading.downloads import Download
     from autograder.report.layout import Look
     from autograder.worker.interface import Level
 
@@ -59,23 +60,33 @@ def command(
     project: Path | None,
     plain: bool,
 ) -> int:
-    """Grade the folder SUBMISSIONS into RESULTS/<student>.json and RESULTS/grades.csv.
+    """Grade SUBMISSIONS, a folder or zip file, into RESULTS/<student>.json and RESULTS/grades.csv.
 
+    A download of Canvas, Moodle, Gradescope or nbgrader may be named as it is, zipped or not.
     What is unchanged since the last run is skipped. Exit code 0 if everything was graded, whatever the marks.
     """
     from autograder.authoring.soundness import refuse_unsound
     from autograder.cli.course import open_course
-    from autograder.cli.screen import err, look, out
-    from autograder.grading.batch import Order, grade_batch
-    from autograder.loading.submissions import find_submissions
+    from autograder.grading.batch import Order
+    from autograder.loading.downloads import open_download
 
     course = open_course(project, assignment)
     refuse_unsound(course)
-    found = find_submissions(submissions, course.assignment.file)
-    level = _proven(isolation or course.assignment.isolation)
-    order = Order(course.top, course.assignment.name, results, level, again)
+    with open_download(submissions, course.assignment.file, course.assignment.name) as download:
+        level = _proven(isolation or course.assignment.isolation)
+        order = Order(course.top, course.assignment.name, results, level, again)
+        return _grade(course, download, order, jobs, plain=plain)
+
+
+def _grade(course: Course, download: Download, order: Order, jobs: int, *, plain: bool) -> ExitCode:
+    """Grade all that was found, showing each as it is done."""
+    from autograder.cli.screen import err, look, out
+    from autograder.grading.batch import grade_batch
+
+    found = download.found
     screen = look(plain=plain)
-    out(f"{_count(len(found))} of {course.assignment.name}, isolation {order.level}\n\n")
+    source = f" from {download.platform}" if download.platform else ""
+    out(f"{_count(len(found))} of {course.assignment.name}{source}, isolation {order.level}\n\n")
     with _progress(len(found), screen) as (show, advance):
         lines = InOrder([one.student for one in found], screen, show)
 

@@ -85,7 +85,7 @@ def first_parting(
     standing: Standing,
     others: Sequence[tuple[Sample, Mapping[str, int]]] = (),
 ) -> Idea | None:
-    """The last assigned value that is on the right path and the first that is not; None if nothing can be told.
+    """The last assigned value that is on the right path and the first that is not; None if neither shows.
 
     `steps` are in the order of the reference, the outputs among them. `others` are further samples with their
     sizes, which a factor must fit as well before it is named.
@@ -104,7 +104,7 @@ def first_parting(
 
 
 def _arrays(assigned: Sequence[Assigned]) -> Iterator[_Seen]:
-    """The arrays with more than one entry; tuples are their parts, and a filled array counts once it is full."""
+    """The arrays of more than one entry; a tuple is its parts, and a filled array counts once it is full."""
     items = [
         _Seen(one.line, one.name, array)
         for one in assigned
@@ -274,7 +274,7 @@ def _is_whole(seen: Sequence[_Seen], born: int) -> bool:
 def _misplaced(
     seen: Sequence[_Seen], output: str, step: Step, aim: Step | None, sample: Sample
 ) -> Idea | None:
-    """A wrong output that is a right value, but of another step. Outputs in another order are told elsewhere."""
+    """A wrong output that is the right value of another step; outputs in another order are told elsewhere."""
     assert sample.outputs is not None
     if not step.about or any(_close(step.array, wanted.array) for wanted in sample.expected.values()):
         return None

@@ -1,7 +1,7 @@
 """Small inputs of an exercise, smallest first, and what is said of one that fails.
 
-The inputs are made afresh from the recipes of visible cases: sizes of 1 and 2, entries from -2 to 2. No number of a
-hidden case goes into them, so they may be shown where the hidden one may not.
+The inputs are made afresh from the recipes of visible cases: sizes of 1 and 2, entries from -2 to 2. No
+number of a hidden case goes into them, so they may be shown where the hidden one may not.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FILLS = 6
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """What an input is made of once its sizes are chosen: the entries of every array that has to be filled."""
+    """An input once its sizes are chosen: the entries of its arrays have still to be filled in."""
 
     exercise: Exercise
     case: Case
@@ -115,12 +115,13 @@ class Blank:
             case Constant():
                 return np.full(self.shapes[name], given.value)
             case SizeOf():
-                return self.sizes[given.size]
+                return int(self.sizes[given.size])
             case IndexInto():
-                return self.sizes[given.index] - 1
+                return max(self.sizes[given.index] - 1, 0)
         if name in fills:
             return np.asarray(fills[name], dtype=np.float64)
-        return literal(given, self.exercise.parameters[name].kind)
+        value: Value = literal(given, self.exercise.parameters[name].kind)
+        return value
 
 
 def _shape_of(given: Any) -> Shape | None:
@@ -151,10 +152,10 @@ def _distributions(fill: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def templates(exercise: Exercise, names: Sequence[str]) -> tuple[Case, ...]:
-    """Those of the named cases that small inputs can be made of, the one with the fewest numbers of its own first.
+    """Those of the named cases that small inputs can be made of, fewest numbers of their own first.
 
-    A hidden case is none: its numbers would show. Neither is one whose sizes are written out as numbers, or whose
-    entries are large by intent.
+    A hidden case is none: its numbers would show. Neither is one whose sizes are written out as numbers, or
+    whose entries are large by intent.
     """
     cases = [exercise.cases[name] for name in dict.fromkeys(names)]
     fit = [
@@ -187,7 +188,7 @@ def _written(case: Case) -> int:
 
 
 def starts(exercise: Exercise, case: Case) -> tuple[Blank, ...]:
-    """Choices of sizes to begin with: all of them 2, then different ones, so that shapes that do not fit show."""
+    """Choices of sizes to begin with: all of them 2, then different ones, so that wrong axes show."""
     free = _free(exercise)
     plans = ((2,), (2, 3, 1, 3), (1, 3, 2, 2), (3, 1, 2, 1))
     chosen = [{name: plan[i % len(plan)] for i, name in enumerate(free)} for plan in plans]
@@ -204,7 +205,7 @@ def smaller(blank: Blank) -> Iterator[Blank]:
 
 
 def all_blanks(exercise: Exercise, case: Case, largest: int) -> tuple[Blank, ...]:
-    """All choices of sizes up to the largest whose inputs can be read, those with the fewest numbers first."""
+    """All choices of sizes up to the largest whose inputs can be read, those with few numbers first."""
     free = _free(exercise)
     found = {}
     for chosen in product(range(1, largest + 1), repeat=len(free)):
@@ -231,7 +232,7 @@ def _with_products(exercise: Exercise, sizes: dict[str, int]) -> dict[str, int]:
 
 
 def fill(shape: tuple[int, ...], kind: int, index: int) -> NDArray[Any]:
-    """Numbers from -2 to 2 for the array of this index, whole ones but in the last kind; of each kind other ones."""
+    """Numbers from -2 to 2 for the array of this index, other ones for each kind; halves in the last kind."""
     size = math.prod(shape)
     if kind == 0:  # one 1, at the end
         numbers: list[float] = [int(place == size - 1) for place in range(size)]

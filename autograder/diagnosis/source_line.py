@@ -1,4 +1,4 @@
-"""One line of a submission as syntax: its names, its calls, and the shapes of its parts as far as they can be told.
+"""One line of a submission as syntax: its names, its calls, and the shapes of its parts where they show.
 
 Nothing of the submission is run: shapes follow from the shapes of names and from the rules of numpy.
 """
@@ -49,9 +49,10 @@ class Meeting:
     right: Part
 
     def __str__(self) -> str:
+        left, right = (f"{part.text} {part.shape}" for part in (self.left, self.right))
         if self.operator in _PRODUCTS:
-            return f"{self.operator} of {self.left.text} {self.left.shape} and {self.right.text} {self.right.shape}"
-        return f"{self.left.text} {self.left.shape} {self.operator} {self.right.text} {self.right.shape}"
+            return f"{self.operator} of {left} and {right}"
+        return f"{left} {self.operator} {right}"
 
     @property
     def is_product(self) -> bool:

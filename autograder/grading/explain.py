@@ -122,11 +122,14 @@ def _predict(
     except Exception:  # a wrong function may raise, as the mistake does
         return None
     outputs = value if isinstance(value, tuple) else (value,)
-    if len(outputs) == 1 < len(exercise.outputs):
-        return np.asarray(outputs[0])
-    if len(outputs) != len(exercise.outputs):
+    # With the student's own functions in it, it may give anything: what is no numbers explains nothing.
+    arrays = [numbers_of(output) for output in outputs]
+    if len(arrays) == 1 < len(exercise.outputs):
+        return arrays[0]
+    if len(arrays) != len(exercise.outputs):
         return None
-    return {name: np.asarray(output) for name, output in zip(exercise.outputs, outputs, strict=True)}
+    named = {name: array for name, array in zip(exercise.outputs, arrays, strict=True) if array is not None}
+    return named if len(named) == len(arrays) else None
 
 
 def _unsteady(judged: Judged) -> Iterator[Idea]:

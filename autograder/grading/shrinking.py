@@ -1,7 +1,7 @@
-"""Seek a small input on which a submission still fails: a fixed ladder first, and hypothesis where that finds none.
+"""Seek a small input on which a submission still fails: in a fixed list, by hypothesis where that has none.
 
-Bounded in calls and in seconds, and the same for the same submission. The session must have seen no hidden input,
-since what the function gives back here is shown.
+Bounded in calls and in seconds, and the same for the same submission. The session must have seen no hidden
+input, since what the function gives back here is shown.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from autograder.numeric.compare import Expected, numbers_of, outputs_of
 CALLS, SECONDS = 150, 1.0
 #: Seconds after which the fixed list is given up too: far more than it takes, so that load does not decide.
 _FIXED_SECONDS = 2.0
-#: Of these, calls for setting entries to 0, and what is kept for asking once more; sizes and examples of the search
+#: Of these, calls for setting entries to 0, and kept for asking once more; sizes and examples of the search
 #: by hypothesis; cases whose recipes are used.
 _ZERO_CALLS, _LAST_CALLS, _LARGEST, _EXAMPLES, _TEMPLATES = 24, 2, 3, 50, 2
 
@@ -177,7 +177,7 @@ def find_smallest(
 ) -> Idea | None:
     """A small input on which the function fails as it does on a drawn case, in words; None if none is found.
 
-    Without `thorough` a fixed list of inputs is all that is tried: some 30 calls, and no search by hypothesis.
+    Without `thorough` a fixed list of inputs is all that is tried: some 30 calls, and no hypothesis.
     """
     failed = [s for s in samples if exercise.cases[s.case].drawn and _is_sought(s)]
     if not failed:
@@ -200,7 +200,7 @@ def find_smallest(
 
 
 def _is_sought(sample: Sample) -> bool:
-    """Whether a sample failed in a way that a small input may show: a wrong value, or an exception of its own."""
+    """Whether a sample failed in a way that a small input may show: a wrong value, or an exception."""
     if sample.right or not isinstance(sample.outcome, Returned | Raised):
         return False
     return fault_of(sample.outcome, sample.outputs, sample.expected) not in _TOLD_ELSEWHERE
@@ -248,7 +248,7 @@ def _with_zeros(bench: _Bench, found: _Found) -> _Found:
 
 
 def _is_free(bench: _Bench, name: str) -> bool:
-    """Whether an argument's entries may be any numbers: no weights, and no other argument that follows from them."""
+    """Whether an argument's entries may be any numbers: no weights, and nothing else follows from them."""
     recipes = [given for case in bench.exercise.cases.values() for given in case.given.values()]
     own = [case.given[name] for case in bench.exercise.cases.values() if name in case.given]
     bound = any(isinstance(given, Weights | Constant) for given in own)

@@ -1,4 +1,4 @@
-"""Trace a failed call once more in the worker, and the reference on the same arguments here, and match the two."""
+"""Trace a failed call in the worker and the reference on the same arguments here, and match the two."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def find_parting(
 ) -> Idea | None:
     """The first line that parts, from one traced call of the function and one of the reference.
 
-    `passed` are the ids of the exercises that passed: their functions are blamed for nothing. The session must
-    have seen no hidden input, since what it says here is said of a visible sample.
+    `passed` are the ids of the exercises that passed: their functions are blamed for nothing. The session
+    must have seen no hidden input, since what it says here is said of a visible sample.
     """
     sample = traced_sample(exercise, samples)
     if sample is None:
@@ -72,7 +72,7 @@ def standing_of(submission: Submission, exercises: Sequence[Exercise], passed: C
 
 
 def function_lines(source: bytes) -> dict[str, range]:
-    """The lines of every function at the top of a source, the last of each name; none if it does not parse."""
+    """The lines of every function at the top of a source, the last of each name; none of bad syntax."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -84,7 +84,7 @@ def function_lines(source: bytes) -> dict[str, range]:
 
 
 def all_sizes(exercise: Exercise, arguments: Mapping[str, Value]) -> dict[str, int]:
-    """The exercise's sizes in this call: those of its arrays, those given as numbers, and factors of products."""
+    """The exercise's sizes in this call: of its arrays, given as numbers, and as factors of products."""
     sizes = sizes_of(exercise, arguments)
     for name, value in arguments.items():
         if name in exercise.sizes and isinstance(value, int):
@@ -112,7 +112,7 @@ def _entries(sample: Sample) -> int:
 
 
 def _order(exercise: Exercise, sample: Sample) -> tuple[bool, bool, bool, int]:
-    """Lowest first: sizes all different and above 1, no huge numbers, hardly a number twice, then few entries."""
+    """Lowest first: sizes all different and above 1, no huge numbers, hardly a number twice, few entries."""
     sizes = list(sizes_of(exercise, sample.arguments).values())
     arrays = [value for value in sample.arguments.values() if isinstance(value, np.ndarray)]
     numbers = np.concatenate([array.ravel() for array in arrays]) if arrays else np.zeros(0)
@@ -144,7 +144,7 @@ def reference_steps(
 
 
 def _add(steps: list[Step], step: Step, *, own: bool) -> None:
-    """Add a step, or its name to the same value before it: one's own output's name, or the first that has one."""
+    """Add a step, or give its name to the same value before it: an own output's name, or the first one."""
     for place, other in enumerate(steps):
         if _equal(other.array, step.array):
             if step.about and (own or not other.about):
@@ -172,7 +172,7 @@ def _steps(exercise: Exercise | None, name: str, value: Any, about: Mapping[str,
 
 
 def _about(exercise: Exercise, exercises: Sequence[Exercise]) -> dict[str, str]:
-    """What the exercises say of a name: as an output before as an argument, the exercise's own word first of all."""
+    """What the exercises say of a name, the exercise itself first: as an output, before as an argument."""
     found: dict[str, str] = {}
     for one in (exercise, *exercises):
         for name, output in one.returns.items():
@@ -195,7 +195,7 @@ _RESULT, _PART = "", "·"
 
 
 class _Recorder:
-    """Collects (function, name, array) from the functions of one file: their locals as they change, their results."""
+    """Collects (function, name, array) in the functions of one file: locals as they change, and results."""
 
     def __init__(self, filename: str) -> None:
         self.values: list[tuple[str, str, Any]] = []

@@ -1,11 +1,12 @@
-"""Zip files unpacked as if an enemy had made them: what is wanted of one, within bounds, and nothing outside.
+"""Zip files unpacked as if an enemy had made them: what is wanted of one, within bounds, none outside.
 
-Entries are read one by one, as streams that are cut at a bound, never all at once; names are taken apart and put
-together again, so that none leads out of the folder; links, devices and encrypted entries are refused.
+Entries are read one by one, as streams that are cut at a bound, never all at once; names are taken apart and
+put together again, so that none leads out of the folder; links, devices and encrypted entries are refused.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import stat
@@ -205,15 +206,13 @@ def _name(entry: zipfile.ZipInfo) -> str:
     """The name of an entry; some systems write UTF-8 and do not say so."""
     name = entry.orig_filename
     if not entry.flag_bits & _UTF8:
-        try:
+        with contextlib.suppress(UnicodeError):
             name = name.encode("cp437").decode("utf-8")
-        except UnicodeError:
-            pass
     return name.partition("\0")[0]
 
 
 def _safe(part: str) -> str:
-    """A part of a path as a file name that every system takes: what it may refuse is escaped, the rest kept."""
+    """A part of a path as a file name that every system takes: what one may refuse is escaped."""
     name = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", shown_name(part).replace("/", "%2F"))
     if len(name.encode()) > _MOST_NAME:
         stem, dot, ending = name.rpartition(".")

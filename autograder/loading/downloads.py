@@ -1,8 +1,8 @@
-"""What was downloaded from a platform, read as submissions: whose each is, when it came in, which file counts.
+"""What was downloaded from a platform, read as submissions: whose each is, when it came, which file counts.
 
-Canvas' submissions.zip, Moodle's folders, Gradescope's export and nbgrader's tree are known by their names, zipped
-or unzipped; anything else is a folder of <student>.py, <student>/… and <student>.zip. Every student of a download
-gets one `Found`, readable or not, under a name that stays the same when the student hands in again.
+Canvas' submissions.zip, Moodle's folders, Gradescope's export and nbgrader's tree are known by their names,
+zipped or unzipped; anything else is a folder of <student>.py, <student>/… and <student>.zip. Every student of a
+download gets one `Found`, readable or not, under a name that stays the same when the student hands in again.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
@@ -40,17 +41,18 @@ _CODE = re.compile(r"\.(py|ipynb)$", re.IGNORECASE)
 _ZIP = re.compile(r"\.zip$", re.IGNORECASE)
 
 #: doejane_LATE_12345_67890_attention-1.py; of an anonymous assignment LATE_anon_x7Kq2_67890_attention.py.
-_CANVAS = re.compile(r"(?:(?P<name>\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w{1,8})_(?P<number>\d+)_(?P<file>.+)", re.S)
+_CANVAS_OWNER = r"(?:(?P<name>(?!LATE_)\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_[^\W_]{1,8})"
+_CANVAS = re.compile(_CANVAS_OWNER + r"_(?P<number>\d+)_(?P<file>.+)", re.DOTALL)
 #: What Canvas adds to the name of a file that is handed in again.
 _AGAIN = re.compile(r"-\d+(?=\.\w+$)")
 #: What a student types or links to in Canvas, which is no file: doejane_12345_text.html.
-_CANVAS_TYPED = re.compile(r"(?:(?P<name>\w*?)_)?(?P<late>LATE_)?(?P<id>\d+|anon_\w{1,8})_(?:text|link)\.html")
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.S)
+_CANVAS_TYPED = re.compile(_CANVAS_OWNER + r"_(?:text|link)\.html")
+_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)_?(?P<file>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """The submissions of a folder or zip file, in the order of their students' names, and whose layout it has."""
+    """The submissions of a folder or zip file, by student, and the platform that laid it out, if any."""
 
     platform: str
     found: tuple[Found, ...]
@@ -74,6 +76,7 @@ class _Owner:
     origin: Origin
     handed: list[_Handed] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    submissions: int = 1
 
 
 _Owners: TypeAlias = dict[str, _Owner]
@@ -106,7 +109,9 @@ class _Reading:
         elif self._path.is_file():
             items, top = self._of_archive()
         else:
-            raise UsageError(f"there is no {self._path}", remedy="name the folder or zip file of the submissions")
+            raise UsageError(
+                f"there is no {self._path}", remedy="name the folder or zip file of the submissions"
+            )
         for platform, layout in LAYOUTS.items():
             owners = layout(items, self._path.name, self._assignment)
             if owners is not None:
@@ -136,7 +141,7 @@ class _Reading:
             top = top / wrapper
         owners: _Owners = {}
         for item in items:
-            student = shown_name(item.name.rpartition(".")[0] if len(item.parts) == 1 else item.parts[0])
+            student = shown_name(Path(item.name).stem if len(item.parts) == 1 else item.parts[0])
             if len(item.parts) > 1 or _is_wanted(item.name) or item.problem:
                 owner = owners.setdefault(student, _Owner(student, Origin()))
                 owner.handed.append(_Handed(item, item.name, len(item.parts)))
@@ -170,37 +175,41 @@ class _Reading:
                 chosen = Choice(problem=problem)
         refused = [one for one in handed if one.item.problem is not None]
         if chosen.name is None:
-            why = f"{_shown(refused[0])} {refused[0].item.problem}" if refused else chosen.problem
+            why = _why(refused[0]) if refused else f"what was handed in {chosen.problem}"
             where = Path(handed[0].item.name if len(handed) == 1 else owner.student)
             return Found(owner.student, where, why, tuple(owner.notes), owner.origin)
-        one = self._named(handed, chosen.name)
+        best = self._named(handed, chosen.name)
+        one = best[0]
         notes = [*owner.notes, *chosen.notes]
-        notes += [f"{_shown(other)} {other.item.problem}; it was left out" for other in refused if other is not one]
+        notes += [f"{_why(other)}; it was left out" for other in refused if other is not one]
+        problem = _why(one) if one.item.problem is not None else None
+        if len(best) > 1:
+            problem = f"{_shown(one)} and {_shown(best[1])} may both be meant"
         path = one.item.path if one.item.path is not None else Path(one.name)
-        problem = one.item.problem and (one.item.problem if one.item.problem == LINK else f"it {one.item.problem}")
         return Found(owner.student, path, problem, tuple(notes), owner.origin)
 
     def _chosen(self, handed: Sequence[_Handed]) -> Choice:
         """The name that counts: of those at the same depth, and from the top; first names that fit."""
         code = [one for one in handed if _CODE.search(one.name)]
-        names = {depth: sorted({one.name for one in code if one.depth == depth}) for depth in {o.depth for o in code}}
+        names = {one.depth: sorted({o.name for o in code if o.depth == one.depth}) for one in code}
         stem = self._file.removesuffix(".py").casefold()
-        for fits in (lambda name: stem in name.casefold(), lambda name: True):
-            for _, some in sorted(names.items()):
-                if any(fits(name) for name in some):
-                    choice = choose_file(some, self._file)
-                    if choice.name is not None:
-                        return choice
-        every = sorted({one.name for one in code})
-        return replace(choose_file(every, self._file), name=None)
+        some = [names[depth] for depth in sorted(names)]
+        fitting = [each for each in some if any(stem in name.casefold() for name in each)]
+        for each in (*fitting, *some):
+            choice = choose_file(each, self._file)
+            if choice.name is not None:
+                return choice
+        choice = choose_file(sorted({one.name for one in code}), self._file)
+        return Choice(problem=choice.problem or "holds several files that may be meant")
 
     @staticmethod
-    def _named(handed: Sequence[_Handed], name: str) -> _Handed:
-        """The file of that name: the one that can be had, the one nearest to the top, the latest."""
-        fitting = [one for one in handed if one.name == name]
-        best = min(fitting, key=lambda one: (one.item.problem is not None, one.depth))
-        same = [one for one in fitting if (one.item.problem is None, one.depth) == (best.item.problem is None, best.depth)]
-        return max(same, key=lambda one: one.order)
+    def _named(handed: Sequence[_Handed], name: str) -> list[_Handed]:
+        """The files of that name that may count: those that can be had, nearest to the top, latest."""
+        rank = {
+            id(one): (one.item.problem is None, -one.depth, one.order) for one in handed if one.name == name
+        }
+        best = max(rank.values())
+        return [one for one in handed if rank.get(id(one)) == best]
 
     def _with_unpacked(self, handed: Sequence[_Handed]) -> tuple[list[_Handed], str | None]:
         """The files, with those of the zip files among them; and what was wrong with the first bad one."""
@@ -219,6 +228,11 @@ class _Reading:
 
 def _shown(one: _Handed) -> str:
     return shown_name("/".join(one.item.parts)) if len(one.item.parts) > 1 else shown_name(one.name)
+
+
+def _why(one: _Handed) -> str:
+    """What is wrong with a file, in one line."""
+    return LINK if one.item.problem == LINK else f"{_shown(one)} {one.item.problem}"
 
 
 def _is_wanted(name: str) -> bool:
@@ -241,7 +255,7 @@ def _walk(top: Path) -> Iterator[Item]:
     for folder, folders, files in os.walk(top):
         here = Path(folder)
         parts = here.relative_to(top).parts
-        linked = [name for name in folders if (here / name).is_symlink() and _is_wanted(name)]
+        linked = [name for name in folders if (here / name).is_symlink()]
         folders[:] = sorted(name for name in folders if not is_ignored(name) and len(parts) < _MOST_DEPTH)
         for name in sorted([*files, *linked]):
             if is_ignored(name):
@@ -281,19 +295,23 @@ def _canvas(items: Sequence[Item], name: str, assignment: str) -> _Owners | None
     """Flat files that bear the student's name and number, LATE, and the file's number."""
     for some in (items, _below_one_folder(items) or ()):
         flat = [item for item in some if len(item.parts) == 1]
-        fitting = [item for item in flat if _CANVAS.fullmatch(item.name) or _CANVAS_TYPED.fullmatch(item.name)]
-        if fitting and 2 * len(fitting) >= len(flat):
+        fitting = sum(_canvas_match(item.name) is not None for item in flat)
+        if fitting and 2 * fitting >= len(flat):
             return _canvas_owners(flat)
     return None
+
+
+def _canvas_match(name: str) -> re.Match[str] | None:
+    return _CANVAS.fullmatch(name) or _CANVAS_TYPED.fullmatch(name)
 
 
 def _canvas_owners(flat: Sequence[Item]) -> _Owners:
     owners: _Owners = {}
     for item in flat:
-        match = _CANVAS.fullmatch(item.name) or _CANVAS_TYPED.fullmatch(item.name)
+        match = _canvas_match(item.name)
         if match is None:
             if _is_wanted(item.name) or item.problem:
-                student = shown_name(item.name.rpartition(".")[0])
+                student = shown_name(Path(item.name).stem)
                 owners.setdefault(student, _Owner(student, Origin())).handed.append(_Handed(item, item.name))
             continue
         name, number, late = match["name"] or "", match["id"], match["late"] is not None
@@ -317,7 +335,8 @@ def _drop_earlier(owner: _Owner) -> None:
         latest[name.casefold()] = replace(one, name=name)
     dropped = len(owner.handed) - len(latest)
     if dropped:
-        owner.notes.append(f"the latest of {dropped + 1} files counts" if len(latest) == 1 else "the latest files count")
+        told = f"the latest of {dropped + 1} files counts" if len(latest) == 1 else "the latest files count"
+        owner.notes.append(told)
     owner.handed = list(latest.values())
 
 
@@ -334,7 +353,7 @@ def _moodle_owners(items: Sequence[Item]) -> _Owners:
     for item in items:
         match = _MOODLE.fullmatch(item.parts[0])
         if match is None:
-            student = shown_name(item.parts[0] if len(item.parts) > 1 else item.name.rpartition(".")[0])
+            student = shown_name(item.parts[0] if len(item.parts) > 1 else Path(item.name).stem)
             if len(item.parts) == 1 and not _is_wanted(item.name) and not item.problem:
                 continue
             owner = owners.setdefault(student, _Owner(student, Origin()))
@@ -355,7 +374,8 @@ def _gradescope(items: Sequence[Item], name: str, assignment: str) -> _Owners | 
         return None
     metadata = min(found, key=lambda item: len(item.parts))
     above = metadata.parts[:-1]
-    below = [replace(item, parts=item.parts[len(above) :]) for item in items if item.parts[: len(above)] == above]
+    inside = [item for item in items if item.parts[: len(above)] == above]
+    below = [replace(item, parts=item.parts[len(above) :]) for item in inside]
     folders: dict[str, list[Item]] = defaultdict(list)
     for item in below:
         if len(item.parts) > 1:
@@ -375,15 +395,13 @@ def _latest(owners: _Owners, owner: _Owner) -> None:
     if other is None:
         owners[owner.student] = owner
         return
-    later, earlier = (owner, other) if _when(owner) >= _when(other) else (other, owner)
-    count = 1 + sum(note.startswith("the latest of") for note in earlier.notes) + 1
-    later.notes = [f"the latest of {count} submissions counts"]
+    later = owner if _when(owner) >= _when(other) else other
+    later.submissions = owner.submissions + other.submissions
+    later.notes = [f"the latest of {later.submissions} submissions counts"]
     owners[owner.student] = later
 
 
 def _when(owner: _Owner) -> float:
-    from datetime import datetime
-
     return datetime.fromisoformat(owner.origin.handed_in).timestamp() if owner.origin.handed_in else 0.0
 
 

@@ -46,14 +46,13 @@ def _zone(name: str) -> tzinfo | None:
     offset = _OFFSET.fullmatch(name)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3])
-        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes)) if minutes < 1440 else None
+        minutes = -minutes if offset[1] == "-" else minutes
+        return timezone(timedelta(minutes=minutes)) if abs(minutes) < 1440 else None
     if not re.fullmatch(r"[A-Za-z][\w+-]*(/[\w+-]+){0,2}", name):
         return None
     try:
         return ZoneInfo(name)
-    except (OSError, ValueError):  # also ZoneInfoNotFoundError, which is a KeyError
-        return None
-    except KeyError:
+    except (OSError, ValueError, KeyError):  # a zone that is not known is a KeyError
         return None
 
 
@@ -63,7 +62,7 @@ def gradescope_submissions(path: Path) -> Mapping[str, list[tuple[str, Origin]]]
     UsageError if the file is not what Gradescope writes.
     """
     documents = _read(path)
-    return {folder: _submitters(entry) for folder, entry in documents.items() if isinstance(entry, dict)}
+    return {name: _submitters(name, entry) for name, entry in documents.items() if isinstance(entry, dict)}
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -74,7 +73,7 @@ def _read(path: Path) -> Mapping[str, Any]:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
             raise UsageError(f"{path.name} is larger than can be read", remedy=remedy)
-        documents = yaml.load(content, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506
+        documents = yaml.load(content, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:200]
         raise UsageError(f"{path.name} cannot be read: {why}", remedy=remedy) from None
@@ -83,7 +82,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     return {str(name): entry for name, entry in documents.items()}
 
 
-def _submitters(entry: Mapping[str, Any]) -> list[tuple[str, Origin]]:
+def _submitters(folder: str, entry: Mapping[str, Any]) -> list[tuple[str, Origin]]:
     submitters = entry.get(":submitters")
     when = moment(_text(entry, ":created_at"))
     found = []
@@ -91,8 +90,8 @@ def _submitters(entry: Mapping[str, Any]) -> list[tuple[str, Origin]]:
         if isinstance(one, dict):
             name, sid, email = (_text(one, key) for key in (":name", ":sid", ":email"))
             origin = Origin("gradescope", sid, email=email, name=name, handed_in=when)
-            if sid or email or name:
-                found.append((sid or email or name, origin))
+            # A name alone is no key: two students may bear it.
+            found.append((sid or email or f"{name}_{folder}".strip("_"), origin))
     return found
 
 

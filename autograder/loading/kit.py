@@ -1,7 +1,7 @@
 """Stored values: what a student's kit has in place of references, the visible cases' calls and their outputs.
 
-The file is JSON, written by `autograder release` and read here: of every exercise and visible case the arguments
-of each draw and, by function, the outputs at full precision. Nothing in it is run, unpickled or imported.
+The file is JSON, written by `autograder release` and read here: of every exercise and visible case the
+arguments of each draw and, by function, the outputs at full precision. Nothing in it is run or unpickled.
 """
 
 from __future__ import annotations

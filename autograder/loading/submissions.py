@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autograder.errors import UsageError
 from autograder.loading import notebooks
-from autograder.model.submission import Origin, Submission, notebook_name
+from autograder.model.submission import NOWHERE, Origin, Submission, notebook_name
 from autograder.wording.say import say
 
 #: The largest Python file that is read; a file of functions has a few kilobytes.
@@ -37,7 +37,7 @@ class Found:
     path: Path
     problem: str | None = None
     notes: tuple[str, ...] = ()
-    origin: Origin = Origin()
+    origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def read_submission(
     student: str | None = None,
     *,
     notes: tuple[str, ...] = (),
-    origin: Origin = Origin(),  # noqa: B008  (frozen)
+    origin: Origin = NOWHERE,
 ) -> Submission | Unreadable:
     """Read a file, never following a link, waiting on a pipe or taking a file beyond all measure."""
     student = student if student is not None else shown_name(path.stem)

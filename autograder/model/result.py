@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
-from autograder.model.submission import Origin
+from autograder.model.submission import NOWHERE, Origin
 
 FORMAT = "autograder-result/1"
 
@@ -192,7 +192,7 @@ class Result:
     environment: Mapping[str, str] = field(default_factory=dict)
     exercises_sha256: str = ""
     seed: int = 0
-    origin: Origin = Origin()
+    origin: Origin = NOWHERE
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""

@@ -12,6 +12,10 @@ from functools import cached_property
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+#: Characters of a line that is quoted.
+LINE_CHARS = 1000
+
+
 def notebook_name(file: str) -> str:
     """What a file of functions is called as a notebook: attention.ipynb for attention.py."""
     return file.removesuffix(".py") + ".ipynb"
@@ -21,8 +25,8 @@ def notebook_name(file: str) -> str:
 class Origin:
     """What the platform that a submission was downloaded from says of it; empty where it says nothing.
 
-    `id` is the platform's own number or name for the student (Canvas: the user's ID; Moodle: the participant's
-    number; Gradescope: the SID), `handed_in` an ISO 8601 time with its offset, `late` the platform's own flag.
+    `id` is the platform's own number for the student (Canvas: the user's ID; Moodle: the participant's number;
+    Gradescope: the SID), `handed_in` an ISO 8601 time with its offset, `late` the platform's own flag.
     """
 
     platform: str = ""
@@ -49,6 +53,10 @@ class Origin:
         return origin
 
 
+#: Of a submission that came from no platform.
+NOWHERE = Origin()
+
+
 @dataclass(frozen=True)
 class Submission:
     """A student's file as bytes: `content` is what was handed in, `source` the Python that runs.
@@ -65,7 +73,7 @@ class Submission:
     source: bytes
     notes: tuple[str, ...] = ()
     cells: tuple[int, ...] = ()
-    origin: Origin = Origin()
+    origin: Origin = NOWHERE
 
     @property
     def handed_in(self) -> str | None:
@@ -112,7 +120,7 @@ class Submission:
         return tuple(_LINE_END.split(self.source.decode("utf-8", "replace")))
 
     def line(self, number: int | None) -> str | None:
-        """The text of a line counted from 1, stripped, or None if there is no such line."""
+        """The text of a line counted from 1, stripped and cut to be quoted, or None if there is no such line."""
         if number is None or not 1 <= number <= len(self.lines):
             return None
-        return self.lines[number - 1].strip()
+        return self.lines[number - 1].strip()[:LINE_CHARS]

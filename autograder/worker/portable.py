@@ -31,22 +31,27 @@ class PortableWorkshop:
 
     def __init__(self, launched: LaunchedProcess | None = None) -> None:
         """Begin with a process that `launch` has started, if there is one; it becomes the first worker's."""
-        self._launched = launched
+        self._launched = [launched] if launched is not None else []
         self._dialogues: list[Dialogue] = []
 
     def start(self, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()) -> Dialogue:
         """Start a worker and return before it is up; its `loaded` waits."""
         from autograder.worker.dialogue import Dialogue
 
-        process, self._launched = self._launched or launch(), None
+        process = self._launched.pop(0) if self._launched else launch()
         dialogue = Dialogue(process, source, filename, limits, cells, announced=True)
         self._dialogues = [*(old for old in self._dialogues if old.alive), dialogue]
         return dialogue
 
+    def prepare(self, count: int) -> None:
+        """Have so many interpreters starting, or up, for the next workers."""
+        while len(self._launched) < count:
+            self._launched.append(launch())
+
     def close(self) -> None:
         """End every worker. Safe to call twice."""
-        launched, self._launched = self._launched, None
-        if launched is not None:
+        while self._launched:
+            launched = self._launched.pop()
             launched.channel.close()
             launched.end(0)
         for dialogue in self._dialogues:

@@ -1,4 +1,4 @@
-"""Invariants: each fires on an array that lacks its property, never on one that has it, and never passes NaN."""
+"""Invariants: each fires on an array without its property, never on one that has it, and passes no NaN."""
 
 import numpy as np
 import pytest

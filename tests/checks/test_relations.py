@@ -44,7 +44,10 @@ TABLE = {
     "rows_follow_when_rows_permute": (
         {"permute": "Q"},
         total,
-        [lambda Q, K: total(Q, K) * np.arange(len(Q))[:, None], lambda Q, K: np.roll(Q, 1, 0) * [[1], *[[2]] * (len(Q) - 1)]],
+        [
+            lambda Q, K: total(Q, K) * np.arange(len(Q))[:, None],
+            lambda Q, K: np.roll(Q, 1, 0) * [[1], *[[2]] * (len(Q) - 1)],
+        ],
     ),
     "unchanged_when_replaced": (
         {"replace": "K"},
