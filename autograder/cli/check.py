@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
 @options.output_format("terminal", "json")
 @click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
-@click.option("--watch", "watching", is_flag=True, help="Check again whenever the file is saved, until Ctrl-C.")
+@click.option("--watch", "watching", is_flag=True, help="Check again at every save, until Ctrl-C.")
 @options.isolation("portable")
 @options.assignment
 @options.project

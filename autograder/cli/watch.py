@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 #: Milliseconds: what comes within the first after a change belongs to it; the longest a burst may take; how
 #: often the file is looked at without word of a change, since not every file system gives it.
 _STEP, _BURST, _LOOK_AGAIN = 20, 200, 1000
-#: How long an empty or vanished file may be half of a save, in seconds, and how often it is looked at meanwhile.
+#: How long an empty or vanished file may be half of a save, and how often it is looked at meanwhile: seconds.
 _HALF_SAVED, _GLANCE = 0.3, 0.02
 #: Interpreters kept waiting: one for the calls, one for what is asked after them.
 _WARM = 2
 _BAR = 24
+#: So many exercises are shown in full when one save has changed more of them.
+_MOST_SHOWN = 3
 _CLEARED = "\x1b[2J\x1b[H"
 
 
@@ -85,6 +87,7 @@ class _Screen:
         self._grader = grader
         self._watched = watched
         self._seen: bytes | str | None = None
+        #: The last result of a file that could be loaded: progress is not lost by a slip of the pen.
         self._last: Result | None = None
 
     def refresh(self) -> bool:
@@ -116,9 +119,10 @@ class _Screen:
             result = self._grader.grade(submission, self._watched.exercises)
         order = [exercise.id for exercise in self._grader.course.exercises]
         shown = replace(result, exercises=tuple(self._chosen(result)))
-        self._last = result
+        if result.outcome in ("graded", "broken"):
+            self._last = result
         text = render_terminal(shown, self._look(), order=order, everything=self._watched.everything)
-        return f"{progress(result, self._look())}\n{text}"
+        return f"{progress(self._last or result, self._look())}\n{text}"
 
     def _chosen(self, result: Result) -> Sequence[ExerciseResult]:
         """All exercises asked for by name or with --all; else those to work on."""
@@ -162,12 +166,12 @@ def progress(result: Result, look: Look) -> str:
 def in_hand(result: Result, before: Result | None) -> Sequence[ExerciseResult]:
     """The exercises to show: those that the last save changed and that have not passed, else the next one.
 
-    All of them once everything has passed.
+    None of them once everything has passed.
     """
     known = {exercise.id: _standing(exercise) for exercise in before.exercises} if before is not None else {}
     open_ones = [exercise for exercise in result.exercises if exercise.status != "passed"]
     changed = [e for e in open_ones if known and known.get(e.id) != _standing(e)]
-    return changed or open_ones[:1] or result.exercises
+    return changed[:_MOST_SHOWN] or open_ones[:1]
 
 
 def _standing(exercise: ExerciseResult) -> tuple[str, tuple[str, ...]]:

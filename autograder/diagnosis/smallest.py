@@ -109,7 +109,7 @@ class Blank:
     def _value(self, name: str, given: Any, fills: Mapping[str, NDArray[Any]]) -> Value:
         match given:
             case Integers():
-                return np.clip(fills[name], given.low, given.high).astype(np.int64)
+                return np.asarray(np.clip(fills[name], given.low, given.high), dtype=np.int64)
             case Weights():
                 return _distributions(fills[name])
             case Constant():

@@ -249,7 +249,7 @@ def _argument(exercise: Exercise, output: str, pairs: Sequence[_Pair]) -> Iterat
         if parameter.kind != "array":
             continue
         alike = [
-            np.shape(pair.sample.arguments.get(name)) == pair.actual.shape
+            np.shape(pair.sample.arguments.get(name)) == pair.actual.shape  # type: ignore[arg-type]
             and bool(np.array_equal(pair.actual, np.asarray(pair.sample.arguments[name]), equal_nan=True))
             for pair in pairs
         ]

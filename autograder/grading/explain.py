@@ -61,7 +61,7 @@ def rebuilt_samples(
     rebuilt = []
     for sample in samples:
         made = _predict(exercise, functions[exercise.function], sample)
-        if isinstance(made, Mapping):
+        if isinstance(made, Mapping) and all(a.dtype.kind in "biuf" and a.size for a in made.values()):
             tolerance = next(iter(sample.expected.values())).tolerance
             wanted = {name: Expected(array, tolerance) for name, array in made.items()}
             rebuilt.append(replace(sample, expected=wanted))

@@ -129,7 +129,7 @@ class FollowThrough:
             if bytes_of(outcome.value) > _MOST_BYTES:
                 raise _Stopped(NotCalled("function"))
             for index, changed in outcome.changed.items():
-                if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:
+                if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:  # type: ignore[arg-type]
                     values[index][...] = changed
             return _as_seen(outcome.value)
 

@@ -7,8 +7,10 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Tried
@@ -101,7 +103,8 @@ class Grader:
         calls.run([plan for plan in plans.values() if isinstance(plan, Plan)])
         session.close()  # what is asked from here on is asked of a process that has seen no input yet
         follow = self._follow_through(chosen, session)
-        results, faulty = [], []
+        results: list[ExerciseResult] = []
+        faulty: list[str] = []
         for exercise in chosen:
             plan = plans[exercise.id]
             if not isinstance(plan, Plan):
@@ -156,7 +159,7 @@ class Grader:
         except Exception:
             return traceback.format_exc()
 
-    def _reference(self, function: str, arguments: Mapping[str, object]) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+    def _reference(self, function: str, arguments: Mapping[str, object]) -> dict[str, NDArray[Any]]:
         exercise = self._by_function[function]
         own = {name: arguments[name] for name in exercise.parameters if name in arguments}
         outputs = call_reference(self.course.references, function, own)  # type: ignore[arg-type]
@@ -212,6 +215,7 @@ class Grader:
         sources = list(inherited.sources) if name in inherited.checks else []
         check = next(check for check in exercise.checks if check.name == name)
         verdict, view = judged.verdicts[name], judged.views[name]
+        evidence: dict[str, Any]
         if status == "broken":
             message, evidence = say("check.broken"), {"code": "check.broken", "fault": judged.faults[name]}
         elif status == "not_attempted" and not begun:

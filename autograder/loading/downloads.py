@@ -1,8 +1,8 @@
 """What was downloaded from a platform, read as submissions: whose each is, when it came, which file counts.
 
 Canvas' submissions.zip, Moodle's folders, Gradescope's export and nbgrader's tree are known by their names,
-zipped or unzipped; anything else is a folder of <student>.py, <student>/… and <student>.zip. Every student of a
-download gets one `Found`, readable or not, under a name that stays the same when the student hands in again.
+zipped or unzipped; anything else is a folder of <student>.py, <student>/… and <student>.zip. Every student of
+a download gets one `Found`, readable or not, under a name that stays the same when the student hands in again.
 """
 
 from __future__ import annotations

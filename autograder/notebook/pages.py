@@ -19,6 +19,7 @@ from autograder.model.submission import Submission, notebook_name
 CellName: TypeAlias = Callable[[str], "tuple[str, str] | None"]
 
 _NUMBER = re.compile(r"\[(\d+)\]")
+_ELSEWHERE = "# The functions here were written elsewhere.\n"
 _OPENING = "# The cells of a kernel in which functions were written, by their numbers."
 
 
@@ -37,7 +38,8 @@ class Pages:
         numbers = {name: number for name in files if (number := _number(name, cell_name)) is not None}
         if not numbers:
             first = files[:1]
-            return cls("".join(_lines(first[0])) if first else "", (), dict.fromkeys(first, 1))
+            text = "".join(_lines(first[0])) if first else ""
+            return cls(text or _ELSEWHERE, (), dict.fromkeys(first, 1))
         by_number = {number: name for name, number in numbers.items()}
         lines, starts = [_OPENING], []
         for number in range(1, max(by_number) + 1):

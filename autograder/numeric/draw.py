@@ -45,7 +45,8 @@ class _Digest(ISeedSequence):
 def generator(*parts: object) -> np.random.Generator:
     """A generator seeded by the parts' texts alone."""
     digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
-    return np.random.Generator(np.random.PCG64(_Digest(digest)))
+    seed: Any = _Digest(digest)  # numpy takes any ISeedSequence; its stubs do not say so
+    return np.random.Generator(np.random.PCG64(seed))
 
 
 def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict[str, int]:
@@ -161,10 +162,13 @@ def _weights(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _draw_function(given: FunctionOf, drawn: Mapping[str, Value], rng: np.random.Generator) -> FunctionArgument:
     shape = np.shape(drawn[given.of])  # type: ignore[arg-type]
+    parameters: dict[str, NDArray[Any]]
     if given.function == "quadratic":
-        return FunctionArgument("quadratic", {"C": rng.normal(size=shape), "B": rng.normal(size=shape)})
-    if given.function == "sines":
-        return FunctionArgument("sines", {"W": rng.normal(size=shape)})
-    if given.function == "total":
-        return FunctionArgument("total", {"a": np.asarray(rng.uniform(0.5, 1.5))})
-    return FunctionArgument("coupled_rows", {"a": rng.normal(size=shape[0])})
+        parameters = {"C": rng.normal(size=shape), "B": rng.normal(size=shape)}
+    elif given.function == "sines":
+        parameters = {"W": rng.normal(size=shape)}
+    elif given.function == "total":
+        parameters = {"a": np.asarray(rng.uniform(0.5, 1.5))}
+    else:
+        parameters = {"a": np.asarray(rng.normal(size=shape[0]))}
+    return FunctionArgument(given.function, parameters)
