@@ -310,7 +310,7 @@ def _parting(
                 return place, finding
     array = seen[born].array
     own = _relation(array, aim, path, output=aim.name) if aim is not None else None
-    return born, own or _off(array, path)
+    return born, own or _off(array, path, but=aim)
 
 
 def _result_off(one: _Seen, path: _Path, standing: Standing) -> str | None:
@@ -322,12 +322,12 @@ def _result_off(one: _Seen, path: _Path, standing: Standing) -> str | None:
     return say("line.finding.differs", {"step": step.words})
 
 
-def _off(array: NDArray[Any], path: _Path) -> str | None:
-    """How an array is off some step of the path, or None."""
+def _off(array: NDArray[Any], path: _Path, *, but: Step | None = None) -> str | None:
+    """How an array is off some step of the path but one, or None."""
     if not np.isfinite(array).all():
         return say("line.finding.not_finite")
     for step in path.steps:
-        if step.about and (finding := _relation(array, step, path)) is not None:
+        if step is not but and step.about and (finding := _relation(array, step, path)) is not None:
             return finding
     return None
 

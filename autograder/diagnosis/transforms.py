@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from autograder.diagnosis.sample import Idea, Sample, agrees
 from autograder.model.exercise import Exercise
+from autograder.model.outcome import Raised
 from autograder.numeric.compare import Expected
 
 Numbers: TypeAlias = NDArray[Any]
@@ -58,8 +59,13 @@ def sizes_of(exercise: Exercise, sample: Sample) -> dict[str, int]:
 
 def find_transforms(exercise: Exercise, samples: Sequence[Sample]) -> tuple[Idea, ...]:
     """Every transform that explains the outputs; at most one a kind and output, the plainest first."""
+    with np.errstate(all="ignore"):
+        return _find_transforms(exercise, samples)
+
+
+def _find_transforms(exercise: Exercise, samples: Sequence[Sample]) -> tuple[Idea, ...]:
     usable = [sample for sample in samples if sample.outputs is not None]
-    whole = [idea for find in (_order, _stock) if (idea := find(exercise, usable))]
+    whole = [idea for find in (_order, _stock, _kept) if (idea := find(exercise, usable))]
     if whole:
         return tuple(whole)
     ideas = []
@@ -178,7 +184,7 @@ def _factor(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
             yield Idea("transform", code, {"outputs": [output], "figure": name}, (telling, telling))
             return
     first = ratios[0][0]
-    if all(abs(ratio - first) <= 1e-3 * abs(first) for ratio, _ in ratios):
+    if abs(first - 1) > 2e-3 and all(abs(ratio - first) <= 1e-3 * abs(first) for ratio, _ in ratios):
         code = "transform.negated" if abs(first + 1) < 1e-3 else "transform.factor.constant"
         yield Idea("transform", code, {"outputs": [output], "figure": float(f"{first:.3g}")}, (telling, telling))
 
@@ -213,6 +219,8 @@ def _offset(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
     for pair in pairs:
         if pair.actual.shape != pair.wanted.array.shape or pair.actual.size < 2:
             continue
+        if not np.isfinite(pair.actual).all():
+            return
         difference = pair.actual - pair.wanted.array
         middle = float(np.mean(difference))
         if not np.isfinite(middle) or not agrees(
@@ -281,11 +289,10 @@ def _order(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
 def _stock(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     """The same numbers whatever the arguments: one value everywhere, or equal answers to unequal questions."""
     first = exercise.outputs[0]
-    wrong = [sample for sample in samples if sample.outputs is not None and not sample.right]
-    arrays = [sample.outputs[first] for sample in wrong if sample.outputs is not None]
-    if len(arrays) < FEWEST or any(array.size == 0 for array in arrays):
+    arrays = [sample.outputs[first] for sample in samples if sample.outputs is not None]
+    if all(sample.right for sample in samples) or len(arrays) < FEWEST or any(a.size == 0 for a in arrays):
         return None
-    if all(sample.hidden for sample in wrong):  # the number may be one of a hidden input
+    if all(sample.hidden for sample in samples if not sample.right):  # the number may be one of a hidden input
         return None
     values = {float(array.flat[0]) for array in arrays if array.dtype.kind in "biuf"}
     flat = all(array.dtype.kind in "biuf" and (array == array.flat[0]).all() for array in arrays)
@@ -297,6 +304,19 @@ def _stock(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     return None
 
 
+def _kept(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
+    """Equal answers to unequal inputs of the same shapes: something is kept from the first of them."""
+    first = exercise.outputs[0]
+    for earlier, later in combinations(samples, 2):
+        if later.right or _shapes(earlier) != _shapes(later) or later.outputs is None or earlier.outputs is None:
+            continue
+        alike = np.array_equal(earlier.outputs[first], later.outputs[first])
+        meant = np.array_equal(earlier.expected[first].array, later.expected[first].array)
+        if alike and not meant and earlier.right and np.ptp(earlier.outputs[first]) > 0:
+            return Idea("transform", "transform.kept")
+    return None
+
+
 def _by_kind_of_input(exercise: Exercise, samples: Sequence[Sample]) -> Iterator[Idea]:
     """Right on all calls but those of one kind: whole numbers, one row, one size."""
     wrong = [sample for sample in samples if not sample.right]
@@ -304,12 +324,31 @@ def _by_kind_of_input(exercise: Exercise, samples: Sequence[Sample]) -> Iterator
     if not wrong or not right:
         return
     for code, has in _INPUTS.items():
-        if all(has(exercise, sample) for sample in wrong) and not any(has(exercise, sample) for sample in right):
+        # A right call of that kind speaks against it; where overflow is told by the output, large inputs are meant.
+        kind = _INPUTS["only.large"] if code == "only.large.overflow" else has
+        if all(has(exercise, sample) for sample in wrong) and not any(kind(exercise, sample) for sample in right):
             yield Idea("transform", code, {}, (len(wrong), len(wrong)))
             return
     shapes = {_shapes(sample) for sample in right}
-    if len(shapes) == 1 and len(wrong) >= FEWEST and not any(_shapes(sample) in shapes for sample in wrong):
+    others = [sample for sample in wrong if _shapes(sample) not in shapes]
+    if len(shapes) == 1 and len(others) == len(wrong) >= FEWEST and _fixed_size(exercise, right[0], others):
         yield Idea("transform", "only.one_size", {"shapes": list(shapes.pop())}, (len(wrong), len(wrong)))
+
+
+def _fixed_size(exercise: Exercise, right: Sample, wrong: Sequence[Sample]) -> bool:
+    """Whether the function knows one size alone: elsewhere it raises, or its output keeps that size.
+
+    A size with a 1 in it says nothing: much is right by chance for a single row or a single key.
+    """
+    output = exercise.outputs[0]
+    if right.outputs is None or any(1 in value.shape for value in _arrays(right)):
+        return False
+    kept = right.outputs[output].shape
+    return all(
+        isinstance(sample.outcome, Raised)
+        or (sample.outputs is not None and sample.outputs[output].shape == kept != sample.expected[output].array.shape)
+        for sample in wrong
+    )
 
 
 def _shapes(sample: Sample) -> tuple[tuple[int, ...], ...]:
@@ -320,9 +359,18 @@ def _arrays(sample: Sample) -> list[Numbers]:
     return [value for value in sample.arguments.values() if isinstance(value, np.ndarray)]
 
 
+def _is_large(sample: Sample) -> bool:
+    return any(np.abs(array).max(initial=0) >= 300 for array in _arrays(sample))
+
+
+def _finite(sample: Sample) -> bool:
+    return sample.outputs is None or all(np.isfinite(array).all() for array in sample.outputs.values())
+
+
 _INPUTS: Mapping[str, Callable[[Exercise, Sample], bool]] = {
     "only.whole_numbers": lambda e, s: any(a.dtype.kind in "iu" for a in _arrays(s)),
-    "only.large": lambda e, s: any(np.abs(a).max(initial=0) >= 300 for a in _arrays(s)),
+    "only.large.overflow": lambda e, s: _is_large(s) and not _finite(s),
+    "only.large": lambda e, s: _is_large(s),
     "only.one_head": lambda e, s: s.arguments.get("n_heads") == 1,
     "only.one_row": lambda e, s: any(a.ndim == 2 and len(a) == 1 for a in _arrays(s)),
     "only.constant_row": lambda e, s: any(a.ndim == 2 and bool((np.ptp(a, axis=1) == 0).any()) for a in _arrays(s)),

@@ -32,8 +32,11 @@ def in_cells(result: Result, submission: Submission) -> Result:
 
 
 def _exercise(exercise: ExerciseResult, submission: Submission) -> ExerciseResult:
+    # What is said of a missing function may be where it stands.
+    message = in_words(exercise.message, submission) if exercise.status == "missing" else exercise.message
     return replace(
         exercise,
+        message=message,
         checks=tuple(_check(check, submission) for check in exercise.checks),
         diagnosis=tuple(_told(diagnosis, submission) for diagnosis in exercise.diagnosis),
     )

@@ -68,12 +68,13 @@ class Expectations:
     def __call__(self, trial: Trial, function: str | None) -> Mapping[str, Expected]:
         """The expected outputs of a trial, by the exercise's reference or another function of the solutions."""
         key = (trial, function)
-        same_for_all = trial.check is None and not self.exercise.cases[trial.case].drawn
-        known = self.fixed if same_for_all else self.known
-        if key not in known:
+        expected = self.known.get(key) or self.fixed.get(key)
+        if expected is None:
+            same_for_all = trial.check is None and not self.exercise.cases[trial.case].drawn
             values = values_on(self.expected_from, self.exercise, trial, function or self.exercise.function)
-            known[key] = self._expected(trial, values, printed=function is None)
-        return known[key]
+            expected = self._expected(trial, values, printed=function is None)
+            (self.fixed if same_for_all else self.known)[key] = expected
+        return expected
 
     def _expected(self, trial: Trial, values: Sequence[NDArray[Any]], *, printed: bool) -> dict[str, Expected]:
         case = self.exercise.cases[trial.case]

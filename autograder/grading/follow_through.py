@@ -163,7 +163,8 @@ class _Rerun:
             values = all(same(tried.outputs[n], other.outputs[n], self._tolerance) for n in self._exercise.outputs)
             return values and set(tried.outcome.changed) == set(outcome.changed)
         if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
-            return tried.outcome.type_name == outcome.type_name != "NotImplementedError"
+            # On what the earlier function hands on, an assert of the student's own may stop where numpy would.
+            return "NotImplementedError" not in (tried.outcome.type_name, outcome.type_name)
         return False
 
     def _outcome(self, trial: Trial) -> Outcome:

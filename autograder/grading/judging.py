@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from autograder.checks.builtin import Verdict, judge
 from autograder.checks.trial import Tried, View
@@ -34,14 +35,17 @@ class Judged:
 def judge_exercise(plan: Plan, calls: Calls, expected: Expectations, tolerance: Tolerance) -> Judged:
     """Judge every check of an exercise on the outcomes of its calls."""
     tried = tuple(calls.tried[trial] for trial in plan.draws)
+    cases = {
+        name: tuple(group) for name, group in groupby(tried, key=lambda one: one.trial.case)
+    }  # the draws of a case stand together
     views, verdicts, faults = {}, {}, {}
     for check in plan.exercise.checks:
-        beside = tuple(calls.tried[trial] for trial in plan.beside.get(check.name, ()))
-        view = View(plan.exercise, tried, beside, expected, tolerance)
-        views[check.name] = view
+        name = check.name
+        beside = tuple(calls.tried[trial] for trial in plan.beside.get(name, ()))
+        views[name] = view = View(plan.exercise, tried, beside, expected, tolerance, cases)
         try:
-            verdicts[check.name] = judge(check, view)
+            verdicts[name] = judge(check, view)
         except Exception:  # a fault of ours or the author's: `broken`, never the student's loss
-            verdicts[check.name] = Verdict("broken")
-            faults[check.name] = traceback.format_exc()
+            verdicts[name] = Verdict("broken")
+            faults[name] = traceback.format_exc()
     return Judged(plan, tried, views, verdicts, faults)

@@ -19,12 +19,11 @@ from filelock import FileLock, Timeout
 
 from autograder.errors import ResultsUnavailable
 from autograder.model.result import STATUSES, CheckResult, ExerciseResult, Result
+from autograder.wording.cells import no_formula
 from autograder.wording.say import where
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%\ud800-\udfff]|^[. ]|[. ]\Z')
 _MOST_NAME_BYTES = 200
-#: What a cell begins with that a spreadsheet may run: also as full-width letters.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)", re.IGNORECASE)
 
 
@@ -141,11 +140,6 @@ def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
 def _one_line(text: str) -> str:
     """A name with its control characters as escapes: a row is a line, for every reader."""
     return re.sub(r"[\x00-\x1f\x7f\x85\u2028\u2029]", lambda match: f"\\x{ord(match.group()):02x}", text)
-
-
-def no_formula(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return "'" + text if text.startswith(_FORMULA) else text
 
 
 def _plain(number: float) -> str:

@@ -26,6 +26,7 @@ from autograder.grading.marks import Marked, exercise_status, mark_checks, marks
 from autograder.grading.names import Definition, definitions, name_reports
 from autograder.grading.plan import Fixed, Plan, plan_exercise
 from autograder.loading.assignment import Course
+from autograder.model.check import Check
 from autograder.model.exercise import Assignment, Exercise
 from autograder.model.outcome import Died, Loaded, Returned
 from autograder.model.result import (
@@ -186,7 +187,7 @@ class Grader:
         speaker = Speaker(exercise, submission, assignment.limits, assignment.feedback)
         status = exercise_status([mark.status for mark in marked.values()])
         checks = tuple(
-            self._check(check.name, judged, inherited, marked[check.name], speaker, begun=status != "not_attempted")
+            self._check(check, judged, inherited, marked[check.name], speaker, begun=status != "not_attempted")
             for check in exercise.checks
         )
         earned = sum(mark.earned for mark in marked.values())
@@ -209,11 +210,10 @@ class Grader:
         )
 
     def _check(
-        self, name: str, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker, *, begun: bool
+        self, check: Check, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker, *, begun: bool
     ) -> CheckResult:
-        exercise, status = judged.exercise, marked.status
+        exercise, status, name = judged.exercise, marked.status, check.name
         sources = list(inherited.sources) if name in inherited.checks else []
-        check = next(check for check in exercise.checks if check.name == name)
         verdict, view = judged.verdicts[name], judged.views[name]
         evidence: dict[str, Any]
         if status == "broken":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.wording import english_diagnosis, english_ideas
+from autograder.wording import english_diagnosis, english_exports, english_ideas
 
 TEXTS: Mapping[str, str] = {
     # What came back, in numpy's order of explanation.
@@ -213,4 +213,5 @@ TEXTS: Mapping[str, str] = {
     "next.write": "write {function} in {file}",
     **english_ideas.TEXTS,
     **english_diagnosis.TEXTS,
+    **english_exports.TEXTS,
 }
