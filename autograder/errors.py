@@ -60,6 +60,10 @@ class ResultsUnavailable(UsageError):
     """The results folder cannot be used: read-only, full, or another grader is at work in it."""
 
 
+class GradebookError(UsageError):
+    """A gradebook cannot be opened, or refuses an entry."""
+
+
 class ExerciseError(AutograderError):
     """Exercises, configs or solutions are invalid; carries every problem found, in file order."""
 

@@ -16,7 +16,8 @@ it, which checks it.
 
 `check` calls the function in this notebook's own kernel. For the marks, the cells run in a process of their
 own, from the top down, as *Restart and run all* does."""
-_METADATA = {
+#: What the whole notebook says of itself.
+METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
 }
@@ -25,16 +26,16 @@ _METADATA = {
 def student_notebook(course: Course) -> str:
     """The text of the notebook, of format 4.5: the same course gives the same text."""
     cells = [
-        _markdown("about", _opening(course)),
-        _code("imports", "import numpy as np\n\nfrom autograder.notebook import check"),
+        markdown_cell("about", _opening(course)),
+        code_cell("imports", "import numpy as np\n\nfrom autograder.notebook import check"),
     ]
     for number, exercise in enumerate(course.exercises, 1):
         cells += [
-            _markdown(f"{exercise.id}-statement", _statement(exercise, number)),
-            _code(f"{exercise.id}-function", stub(exercise, number)),
-            _code(f"{exercise.id}-check", f"check({exercise.function})"),
+            markdown_cell(f"{exercise.id}-statement", statement(exercise, number)),
+            code_cell(f"{exercise.id}-function", stub(exercise, number)),
+            code_cell(f"{exercise.id}-check", f"check({exercise.function})"),
         ]
-    notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -43,16 +44,19 @@ def _opening(course: Course) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _statement(exercise: Exercise, number: int) -> str:
+def statement(exercise: Exercise, number: int) -> str:
+    """What an exercise asks for, in Markdown."""
     points = f"{exercise.points:g} mark" + ("" if exercise.points == 1 else "s")
     return f"## {number}. {exercise.title}\n\n{exercise.about.strip()}\n\n`{exercise.signature}`, {points}"
 
 
-def _markdown(name: str, text: str) -> dict[str, Any]:
+def markdown_cell(name: str, text: str) -> dict[str, Any]:
+    """A cell of Markdown as the format has it."""
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": _lines(text)}
 
 
-def _code(name: str, text: str) -> dict[str, Any]:
+def code_cell(name: str, text: str) -> dict[str, Any]:
+    """A cell of code that was never run, as the format has it."""
     empty: dict[str, Any] = {"execution_count": None, "metadata": {}, "outputs": []}
     return {"cell_type": "code", "id": name, **empty, "source": _lines(text)}
 

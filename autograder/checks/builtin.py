@@ -54,7 +54,9 @@ class _Invariant:
         return ()
 
     def subjects(self, check: InvariantCheck, view: View) -> tuple[Tried, ...]:
-        return tuple(t for t in view.tried if check.on is None or t.trial.case in check.on)
+        if check.on is None:
+            return view.tried
+        return tuple(t for t in view.tried if t.trial.case in check.on)
 
     def judge(self, check: InvariantCheck, view: View) -> Iterator[Mismatch]:
         find = INVARIANTS[check.invariant].find
@@ -228,13 +230,20 @@ def _tells(check: ValueCheck, view: View, tried: Tried) -> bool:
     arguments = [value for value in tried.trial.arguments.values() if isinstance(value, np.ndarray)]
     arrays = [expected[name].array for name in check.of or view.exercise.outputs]
     return not any(
-        array.size > 1 and (np.ptp(array) == 0 or any(_same_numbers(array, given) for given in arguments))
+        array.size > 1 and (_one_number(array) or any(_same_numbers(array, given) for given in arguments))
         for array in arrays
     )
 
 
+def _one_number(array: np.ndarray[Any, Any]) -> bool:
+    # The first two entries settle nearly every case, for a hundredth of the time.
+    return bool(array.item(0) == array.item(1) and np.ptp(array) == 0)
+
+
 def _same_numbers(array: np.ndarray[Any, Any], given: np.ndarray[Any, Any]) -> bool:
-    return array.size == given.size and bool((array.ravel() == given.ravel()).all())
+    if array.size != given.size or array.item(0) != given.item(0):
+        return False
+    return bool((array.ravel() == given.ravel()).all())
 
 
 def unwritten_helper(outcome: Outcome, function: str) -> str | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("check", short_help="Check a file or a notebook, exercise by exercise.")
 @click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
-@options.output_format("terminal", "json")
+@options.output_format("terminal", "json", "github")
 @click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
 @click.option("--watch", "watching", is_flag=True, help="Check again at every save, until Ctrl-C.")
 @options.isolation("portable")
@@ -54,6 +54,12 @@ def command(
         result = grader.grade(submission, exercises)
     if output_format == "json":
         _write_json(result)
+    elif output_format == "github":
+        from autograder.cli.github_actions import write_github
+        from autograder.report.layout import Look
+        from autograder.report.terminal import render_terminal
+
+        write_github(result, path, render_terminal(result, Look(width=100), everything=everything))
     else:
         from autograder.cli.screen import look, out
         from autograder.report.terminal import render_terminal

@@ -26,6 +26,8 @@ COMMANDS = {
     "grade": "autograder.cli.grade",
     "report": "autograder.cli.report",
     "release": "autograder.cli.release",
+    "export": "autograder.cli.export",
+    "nbgrader": "autograder.cli.nbgrader",
     "lint": "autograder.cli.lint",
     "schema": "autograder.cli.schema",
     "doctor": "autograder.cli.doctor",
@@ -135,7 +137,7 @@ def cli(project: Path | None, plain: bool) -> None:
 
     \b
     Students     start, check, hint, list
-    Instructors  grade, report, release, doctor
+    Instructors  grade, report, release, export, nbgrader, doctor
     Authors      lint, schema
     """
 

@@ -17,9 +17,7 @@ from autograder.errors import UsageError
 @click.option("--notebook", is_flag=True, help="Write a notebook: statements, stubs, cells that check.")
 @options.assignment
 @options.project
-def command(
-    folder: Path, force: bool, notebook: bool, assignment: str | None, project: Path | None
-) -> None:
+def command(folder: Path, force: bool, notebook: bool, assignment: str | None, project: Path | None) -> None:
     """Write the assignment's file of stubs (or notebook of them) into DIR (by default this folder).
 
     A file that is there is left alone unless --force is given, and is never lost.

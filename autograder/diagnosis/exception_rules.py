@@ -511,7 +511,7 @@ RULES: tuple[tuple[tuple[str, ...], str, _Explain], ...] = (
     (("AssertionError",), r"", _assertion),
     (("KeyError",), r"", _plain("exception.key")),
     (("EOFError",), r"", _plain("exception.input")),
-    (("FileNotFoundError", "PermissionError"), r"", _plain("exception.file")),
+    (("FileNotFoundError",), r"", _plain("exception.file")),
     (("SystemExit",), r"", _plain("exception.exit")),
     (("LinAlgError",), r"[Ss]ingular", _plain("exception.singular")),
 )  # fmt: skip

@@ -20,6 +20,9 @@ _KINDS = {
     "smallest": 6,  # what to try by hand
 }
 
+#: A place that is the whole function, and so no place: it comes last, and is left out beside a named idea.
+_SAYS_LITTLE = frozenset({"line.whole"})
+
 
 def rank(ideas: Sequence[Idea]) -> tuple[Idea, ...]:
     """All ideas, the most useful first.
@@ -33,7 +36,8 @@ def rank(ideas: Sequence[Idea]) -> tuple[Idea, ...]:
 
 def _key(idea: Idea) -> tuple[int, int, str]:
     agreeing = idea.agrees[0] if idea.agrees is not None else 0
-    return _KINDS[idea.kind], -agreeing, idea.code
+    last = idea.code in _SAYS_LITTLE
+    return _KINDS[idea.kind] + len(_KINDS) * last, -agreeing, idea.code
 
 
 def best(ideas: Sequence[Idea]) -> tuple[Idea, ...]:
@@ -44,7 +48,7 @@ def best(ideas: Sequence[Idea]) -> tuple[Idea, ...]:
     chosen: list[Idea] = []
     named = any(idea.kind == "malrule" for idea in ideas)
     for idea in rank(ideas):
-        if named and idea.kind == "transform":
+        if named and (idea.kind == "transform" or idea.code in _SAYS_LITTLE):
             continue
         if len(chosen) < SHOWN and sum(other.kind == idea.kind for other in chosen) < 2:
             chosen.append(idea)

@@ -284,7 +284,8 @@ def _fault_words(
 ) -> tuple[str, dict[str, Any]] | None:
     fault = fault_of(outcome, outputs, expected)
     if isinstance(outcome, Raised):
-        return "smallest.raised", {"type": outcome.type_name}
+        name = outcome.type_name  # of a class that may have been made up
+        return "smallest.raised", {"type": name if name.isidentifier() else "an exception"}
     if fault is None or outputs is None:
         return None
     for name, wanted in expected.items():

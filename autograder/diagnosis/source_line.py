@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 Shape = tuple[int, ...]
 
-_MOST_CHARS = 400
+_MOST_CHARS = 300
 _SHOWN_CHARS = 40
 _PRODUCTS = ("dot", "matmul")
 _KEEPING = (
@@ -179,7 +179,10 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _shown(node: ast.AST) -> str:
-    text = ast.unparse(node)
+    try:
+        text = ast.unparse(node)
+    except RecursionError:  # some hundred signs in a row
+        return "…"
     return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 1] + "…"
 
 

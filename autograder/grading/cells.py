@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from autograder.model.result import CheckResult, Diagnosis, ExerciseResult, FileReport, Result
+from autograder.model.result import CheckResult, Diagnosis, Excerpt, ExerciseResult, FileReport, Result
 from autograder.model.submission import Submission
 from autograder.wording.say import say, where
 
@@ -39,7 +39,13 @@ def _exercise(exercise: ExerciseResult, submission: Submission) -> ExerciseResul
         message=message,
         checks=tuple(_check(check, submission) for check in exercise.checks),
         diagnosis=tuple(_told(diagnosis, submission) for diagnosis in exercise.diagnosis),
+        code=tuple(_excerpt(excerpt, submission) for excerpt in exercise.code),
     )
+
+
+def _excerpt(excerpt: Excerpt, submission: Submission) -> Excerpt:
+    cell, line = submission.place(excerpt.line)
+    return replace(excerpt, line=line, cell=cell)
 
 
 def _told(told: Told, submission: Submission) -> Told:

@@ -16,6 +16,7 @@ from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.transforms import find_transforms
 from autograder.grading.expectations import Expectations, own_copy
 from autograder.grading.judging import Judged
+from autograder.grading.looking import Scene, look
 from autograder.loading.assignment import Course
 from autograder.loading.solutions import References
 from autograder.model.exercise import Exercise
@@ -76,22 +77,31 @@ class Explainer:
         self._malrules = course.malrules()
 
     def ideas(
-        self, judged: Judged, expected: Expectations, functions: Mapping[str, Callable[..., Any]] | None = None
+        self,
+        judged: Judged,
+        expected: Expectations,
+        functions: Mapping[str, Callable[..., Any]] | None = None,
+        scene: Scene | None = None,
+        *,
+        own_part: bool = True,
     ) -> tuple[Idea, ...]:
-        """Everything that explains the outcomes of an exercise, from its calls alone.
+        """Everything that explains the outcomes of an exercise; with a scene, further calls are made for it.
 
         `functions`, if given, are the references on the student's own earlier functions: what the exercise
-        does wrong by itself shows against these.
+        does wrong by itself shows against these. `own_part` is False where nothing of its own is known wrong.
         """
-        samples, malrules = samples_of(judged, expected), self._malrules
+        as_called = samples_of(judged, expected)
+        samples, malrules = as_called, self._malrules
         if functions is not None:
             samples = rebuilt_samples(judged.exercise, samples, functions)
             malrules = self._course.malrules_on(functions)
+        seen = look(judged, as_called, scene, own_part=own_part and functions is None) if scene else ()
         return tuple(
             [
                 *_misconceptions(malrules, judged.exercise, samples),
                 *find_transforms(judged.exercise, samples),
                 *_unsteady(judged),
+                *seen,
             ]
         )
 

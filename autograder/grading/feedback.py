@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.checks.builtin import Verdict, unwritten_helper
 from autograder.checks.trial import Mismatch, Tried, View
+from autograder.grading.pictures import arrays_of
 from autograder.model.check import CheckBase, ValueCheck
 from autograder.model.exercise import Exercise, Feedback
 from autograder.model.limits import Limits
@@ -43,7 +44,7 @@ class Speaker:
         if verdict.stopped is not None:
             return self.of_stop(verdict.stopped)
         if verdict.mismatches:
-            return self._of_mismatches(verdict)
+            return self._of_mismatches(check, verdict, view)
         return _of_success(check, view)
 
     def of_stop(self, tried: Tried) -> tuple[str, dict[str, Any]]:
@@ -119,14 +120,14 @@ class Speaker:
             return say("hidden.silent"), {}
         return say("hidden.named"), {"code": code}
 
-    def _of_mismatches(self, verdict: Verdict) -> tuple[str, dict[str, Any]]:
+    def _of_mismatches(self, check: CheckBase, verdict: Verdict, view: View) -> tuple[str, dict[str, Any]]:
         first = min(verdict.mismatches, key=lambda mismatch: mismatch.trial.hidden)
         failed = len({mismatch.trial for mismatch in verdict.mismatches})
         counts = {"failed": failed, "draws": max(verdict.looked_at, failed)}
         if first.trial.hidden:
             return self._of_hidden(first, counts)
         evidence = {"code": first.code, "case": first.trial.case, "draw": first.trial.draw, **counts}
-        evidence |= {"output": first.output, **first.params}
+        evidence |= {"output": first.output, **first.params, **arrays_of(check, view, first)}
         text = sentence(first)
         if first.output is not None and len(self.exercise.outputs) > 1:
             text = f"{first.output}: {text}"

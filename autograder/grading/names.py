@@ -27,7 +27,7 @@ _LOOKALIKE = str.maketrans("аеорсухіјѕԁԛԝһαορυνκѵ", "aeopcy
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function definition in the source: its name, line, and what it stands in (classes, functions, blocks)."""
+    """A function definition in the source: its name, lines, and what it stands in (classes, functions, blocks)."""
 
     name: str
     line: int
@@ -35,6 +35,7 @@ class Definition:
     in_class: bool
     is_async: bool
     empty: bool
+    end: int = 0
 
 
 def definitions(submission: Submission) -> tuple[Definition, ...]:
@@ -60,7 +61,8 @@ def _walk(body: Sequence[ast.stmt], inside: str | None, *, in_class: bool, depth
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             is_async = isinstance(node, ast.AsyncFunctionDef)
-            yield Definition(node.name, node.lineno, inside, in_class, is_async, _is_empty(node))
+            end = node.end_lineno or node.lineno
+            yield Definition(node.name, node.lineno, inside, in_class, is_async, _is_empty(node), end)
             yield from _walk(node.body, node.name, in_class=False, depth=depth + 1)
         elif isinstance(node, ast.ClassDef):
             yield from _walk(node.body, node.name, in_class=True, depth=depth + 1)

@@ -22,9 +22,11 @@ from autograder.grading.feedback import Speaker, habit_notes
 from autograder.grading.file_reports import load_reports
 from autograder.grading.follow_through import FollowThrough, Inherited, SeenAtGrading
 from autograder.grading.judging import Judged, judge_exercise
+from autograder.grading.looking import Scene
 from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
 from autograder.grading.names import Definition, definitions, name_reports
 from autograder.grading.plan import Fixed, Plan, plan_exercise
+from autograder.grading.quoting import with_code
 from autograder.loading.assignment import Course
 from autograder.model.check import Check
 from autograder.model.exercise import Assignment, Exercise
@@ -83,8 +85,7 @@ class Grader:
         """The result of a submission; `only` restricts it to some exercises by id."""
         chosen = [e for e in self.course.exercises if not only or e.id in only]
         limits = self.course.assignment.limits
-        name = file_of(submission, self.course.assignment)
-        with Session(self.workshop, submission.source, name, limits, submission.cells) as session:
+        with self._session(submission) as session:
             loaded = session.loaded
             reports = load_reports(loaded, submission, limits) + _notes(submission)
             if loaded.failure is not None and not loaded.names:
@@ -106,26 +107,44 @@ class Grader:
         follow = self._follow_through(chosen, session)
         results: list[ExerciseResult] = []
         faulty: list[str] = []
-        for exercise in chosen:
-            plan = plans[exercise.id]
-            if not isinstance(plan, Plan):
-                results.append(self._broken(exercise, plan))
-                continue
-            try:
-                judged, expected = self._judge(plan, calls)
-                self._on_judged(judged, expected)
-                inherited = _inherited(follow, judged, faulty)
-                result = self._report(judged, inherited, submission, found)
-                if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
-                    result = replace(
-                        result, diagnosis=self._diagnosis(judged, expected, follow, inherited, submission)
-                    )
-            except Exception:  # a fault of ours: `broken`, never the student's loss, nor the class's
-                result = self._broken(exercise, traceback.format_exc())
-            if result.status not in ("passed", "missing", "not_attempted", "broken"):
-                faulty.append(exercise.id)
-            results.append(result)
+        with self._session(submission) as looking:  # sees no hidden input, not even through follow-through
+            for exercise in chosen:
+                scene = self._scene(submission, looking, chosen, session.loaded, results)
+                result = self._exercise(exercise, plans[exercise.id], calls, follow, faulty, scene, found)
+                if result.status not in ("passed", "missing", "not_attempted", "broken"):
+                    faulty.append(exercise.id)
+                results.append(with_code(result, submission, found))
         return tuple(results)
+
+    def _exercise(
+        self,
+        exercise: Exercise,
+        plan: Plan | str,
+        calls: Calls,
+        follow: FollowThrough | SeenAtGrading,
+        faulty: Sequence[str],
+        scene: Scene,
+        found: Sequence[Definition],
+    ) -> ExerciseResult:
+        """Judge, mark and explain one exercise whose calls are made."""
+        if not isinstance(plan, Plan):
+            return self._broken(exercise, plan)
+        try:
+            judged, expected = self._judge(plan, calls)
+            self._on_judged(judged, expected)
+            inherited = _inherited(follow, judged, faulty)
+            result = self._report(judged, inherited, scene.submission, found)
+        except Exception:  # a fault of ours: `broken`, never the student's loss, nor the class's
+            return self._broken(exercise, traceback.format_exc())
+        if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
+            return replace(result, diagnosis=self._diagnosis(judged, expected, follow, inherited, scene))
+        return result
+
+    def _session(self, submission: Submission) -> Session:
+        """A session on the submission; its process starts when it is first asked."""
+        name = file_of(submission, self.course.assignment)
+        limits = self.course.assignment.limits
+        return Session(self.workshop, submission.source, name, limits, submission.cells)
 
     def _follow_through(self, chosen: Sequence[Exercise], session: Session) -> FollowThrough | SeenAtGrading:
         by_id = {exercise.id: exercise for exercise in chosen}
@@ -139,17 +158,39 @@ class Grader:
         expected: Expectations,
         follow: FollowThrough | SeenAtGrading,
         inherited: Inherited,
-        submission: Submission,
+        scene: Scene,
     ) -> tuple[Diagnosis, ...]:
         """Why an exercise failed. The marks are known before: odd values that trip this up change none."""
         try:
             own = None
             if isinstance(follow, FollowThrough) and inherited.own_fault_too:
                 own = follow.replaced(inherited.sources)
-            return worded(self._explainer.ideas(judged, expected, own), submission)
+            own_part = not inherited.sources
+            ideas = self._explainer.ideas(judged, expected, own, scene, own_part=own_part)
+            return worded(ideas, scene.submission)
         except Exception:
             fault = {"fault": traceback.format_exc()}
             return (Diagnosis("diagnosis.broken", say("diagnosis.broken"), evidence=fault),)
+
+    def _scene(
+        self,
+        submission: Submission,
+        looking: Session,
+        chosen: Sequence[Exercise],
+        loaded: Loaded,
+        results: Sequence[ExerciseResult],
+    ) -> Scene:
+        """Where to look for why: the first failed exercise gets the thorough search, the others the quick one."""
+        return Scene(
+            submission,
+            looking,
+            chosen,
+            None if self.course.stored is not None else self.course.references,
+            self.course.assignment.tolerance,
+            tuple(name.name for name in loaded.names),
+            tuple(result.id for result in results if result.status == "passed"),
+            thorough=not any(result.diagnosis for result in results),
+        )
 
     def _plan(self, exercise: Exercise, submission: Submission) -> Plan | str:
         """The plan of an exercise, or the traceback of the fault that kept it from being made."""

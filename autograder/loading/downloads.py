@@ -2,7 +2,7 @@
 
 Canvas' submissions.zip, Moodle's folders, Gradescope's export and nbgrader's tree are known by their names,
 zipped or unzipped; anything else is a folder of <student>.py, <student>/… and <student>.zip. Every student of
-a download gets one `Found`, readable or not, under a name that stays the same when the student hands in again.
+a download gets one `Found`, readable or not, under a name that stays when the student hands in again.
 """
 
 from __future__ import annotations
@@ -92,6 +92,15 @@ def open_download(path: Path, file: str = "attention.py", assignment: str = "") 
         yield _Reading(path, file, assignment, Path(scratch)).download()
 
 
+@contextmanager
+def open_student_folder(path: Path, file: str, student: str, origin: Origin) -> Iterator[Found]:
+    """The one submission in a folder that holds one student's files, readable until the end of the block."""
+    with tempfile.TemporaryDirectory(prefix="autograder-") as scratch:
+        items = _walk(path) if path.is_dir() else ()
+        handed = [_Handed(item, item.name, len(item.parts)) for item in items]
+        yield _Reading(path, file, "", Path(scratch)).found(_Owner(student, origin, handed))
+
+
 class _Reading:
     """One download being read; what is unpacked of it goes into a folder of scratch."""
 
@@ -115,7 +124,7 @@ class _Reading:
         for platform, layout in LAYOUTS.items():
             owners = layout(items, self._path.name, self._assignment)
             if owners is not None:
-                found = [self._found(owner) for owner in owners.values()]
+                found = [self.found(owner) for owner in owners.values()]
                 return Download(platform, _sorted(found))
         return Download("", self._plain(items, top))
 
@@ -145,7 +154,7 @@ class _Reading:
             if len(item.parts) > 1 or _is_wanted(item.name) or item.problem:
                 owner = owners.setdefault(student, _Owner(student, Origin()))
                 owner.handed.append(_Handed(item, item.name, len(item.parts)))
-        more = {student: self._found(owner) for student, owner in owners.items()}
+        more = {student: self.found(owner) for student, owner in owners.items()}
         try:
             found = list(find_submissions(top, self._file))
         except UsageError:
@@ -164,18 +173,16 @@ class _Reading:
 
     # One student's files
 
-    def _found(self, owner: _Owner) -> Found:
+    def found(self, owner: _Owner) -> Found:
         """The file of a student's that counts, packed or not, or why there is none."""
         handed = owner.handed
-        chosen = self._chosen(handed)
+        chosen, bad_zip = self._chosen(handed), None
         if chosen.name is None and any(one.item.path and _ZIP.search(one.name) for one in handed):
-            handed, problem = self._with_unpacked(handed)
+            handed, bad_zip = self._with_unpacked(handed)
             chosen = self._chosen(handed)
-            if chosen.name is None and problem is not None:
-                chosen = Choice(problem=problem)
         refused = [one for one in handed if one.item.problem is not None]
         if chosen.name is None:
-            why = _why(refused[0]) if refused else f"what was handed in {chosen.problem}"
+            why = _why(refused[0]) if refused else bad_zip or f"what was handed in {chosen.problem}"
             where = Path(handed[0].item.name if len(handed) == 1 else owner.student)
             return Found(owner.student, where, why, tuple(owner.notes), owner.origin)
         best = self._named(handed, chosen.name)

@@ -2,7 +2,7 @@
 
 Cells are numbered as people count them: the first code cell from the top is cell 1, whatever was run
 when, and cells that are empty or left out count too. Nothing but the standard library is needed to read a
-notebook of any format that was ever in use; outputs, widgets and the rest of the metadata are never looked at.
+notebook of any format that was ever in use; outputs, widgets and other metadata are never looked at.
 """
 
 from __future__ import annotations

@@ -98,8 +98,26 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of the submission's code, the first of them being `line`; of a notebook the line within `cell`."""
+
+    line: int
+    lines: tuple[str, ...]
+    cell: int | None = None
+
+    def to_json(self) -> Json:
+        """Plain data in the order of the documentation."""
+        return {"line": self.line, "cell": self.cell, "lines": list(self.lines)}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Excerpt:
+        """Read back what `to_json` wrote."""
+        return cls(**{**data, "lines": tuple(data["lines"])})
+
+
+@dataclass(frozen=True, slots=True)
 class ExerciseResult:
-    """One exercise of a submission."""
+    """One exercise of a submission. `code` is what the submission has for it, if it was begun and is not right."""
 
     id: str
     title: str
@@ -114,6 +132,7 @@ class ExerciseResult:
     notes: tuple[str, ...] = ()
     printed: str = ""
     next: str = ""
+    code: tuple[Excerpt, ...] = ()
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""
@@ -131,6 +150,7 @@ class ExerciseResult:
             "notes": list(self.notes),
             "printed": self.printed,
             "next": self.next,
+            "code": [excerpt.to_json() for excerpt in self.code],
         }
 
     @classmethod
@@ -142,6 +162,7 @@ class ExerciseResult:
                 "checks": tuple(CheckResult.from_json(item) for item in data["checks"]),
                 "diagnosis": tuple(Diagnosis.from_json(item) for item in data["diagnosis"]),
                 "notes": tuple(data["notes"]),
+                "code": tuple(Excerpt.from_json(item) for item in data.get("code", ())),
             }
         )
 

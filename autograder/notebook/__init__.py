@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from autograder.notebook.checking import check
+from autograder.notebook.graded_cells import marks
 
-__all__ = ["check", "load_ipython_extension"]
+__all__ = ["check", "load_ipython_extension", "marks"]
 
 
 def load_ipython_extension(shell: Any) -> None:

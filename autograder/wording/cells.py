@@ -1,4 +1,4 @@
-"""Text for a cell of a table that no spreadsheet takes for a formula, however it splits the line into cells."""
+"""Text for a cell of a table that no spreadsheet takes for a formula, however it splits the line."""
 
 from __future__ import annotations
 
@@ -24,5 +24,4 @@ def guarded(text: str) -> str:
     """
     if re.fullmatch(_NUMBER, text):
         return text
-    text = _BEGINNING.sub(lambda match: f"{match[1]}{match[2]}'", text)
-    return no_formula(text) if not re.match(_NUMBER + r"[\s,;]", text) else text
+    return no_formula(_BEGINNING.sub(lambda match: f"{match[1]}{match[2]}'", text))

@@ -104,3 +104,17 @@ def test_a_damaged_memory_counts_as_none(damage: str, tmp_path: Path) -> None:
     assert shown.count() == 0
     assert shown.remember(2)
     assert shown.count() == 2
+
+
+REAL_COURSE = str(Path(__file__).parents[2])
+
+
+def test_the_ladder_begins_with_the_hint_that_fits_the_mistake_in_the_file(run: Run, course: Path) -> None:
+    columns = Path(REAL_COURSE, "tests/submissions/softmax_columns.py").read_bytes()
+    (course / "columns.py").write_bytes(columns)
+
+    with_file = run("hint", "softmax", "-C", REAL_COURSE, "--file", "columns.py")
+    without = run("hint", "softmax", "-C", REAL_COURSE)
+
+    assert with_file.stdout.startswith("softmax, hint 1 of 5\n  Which sums are 1 here")
+    assert without.stdout.startswith("softmax, hint 1 of 4\n  Each row becomes a distribution")

@@ -32,23 +32,23 @@ Confine = Callable[[int, int], None]
 def serve(read_fd: int, write_fd: int, confine: Confine) -> NoReturn:
     """Load the submission that arrives first, then answer calls until the other end closes; never returns."""
     try:
-        _Child(read_fd, write_fd, confine).run()
+        Child(read_fd, write_fd, confine, capture.install()).run()
     except MemoryError:
         os._exit(wire.OUT_OF_MEMORY)
     except BaseException:
         os._exit(wire.BROKEN)
 
 
-class _Child:
+class Child:
     """The submission's module and the two descriptors."""
 
-    def __init__(self, read_fd: int, write_fd: int, confine: Confine) -> None:
+    def __init__(self, read_fd: int, write_fd: int, confine: Confine, printed: capture.Capture) -> None:
         self.read_fd, self.write_fd = read_fd, write_fd
         self.confine = confine
         self.ahead = b""
         # References taken before the submission can put others in their place.
         self.read, self.write, self.exit = os.read, os.write, os._exit
-        self.printed = capture.install()
+        self.printed = printed
         self.filename = ""
         self.module = types.ModuleType("submission")
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from . import child, wire
 from .box import Box
+from .rehearsal import rehearse
 
 #: The uid and gid that a fork server started by root becomes.
 NOBODY = 65534
@@ -173,6 +174,7 @@ class _ForkServer:
 
     def run(self) -> NoReturn:
         np.ones((64, 64)) @ np.ones((64, 64))  # OpenBLAS takes its buffers now, once for all children
+        rehearse()
         gc.collect()
         gc.freeze()
         self.control.send(READY)

@@ -56,6 +56,8 @@ MAX_BODY = MAX_ARRAYS + (8 << 20)
 #: Exit status of a submission's process whose own code failed, and of one out of memory beyond repair.
 BROKEN, OUT_OF_MEMORY = 70, 71
 
+_ARRAYS = (np.ndarray, np.generic)
+_SHAPES = tuple(struct.Struct(f"<{dims}I") for dims in range(MAX_DIMS + 1))
 _U32, _I64, _F64 = struct.Struct("<I"), struct.Struct("<q"), struct.Struct("<d")
 
 
@@ -134,7 +136,7 @@ def _put(parts: list[bytes], value: Any, depth: int) -> None:
         raise ValueError("a value nested too deeply")
     if value is None:
         parts.append(b"N")
-    elif isinstance(value, np.ndarray | np.generic):
+    elif isinstance(value, _ARRAYS):
         _put_array(parts, value)
     elif type(value) is bool:
         parts.append(b"b\1" if value else b"b\0")
@@ -173,16 +175,18 @@ def _put_text(parts: list[bytes], text: str, *, long: bool) -> None:
 
 def _put_array(parts: list[bytes], value: Any) -> None:
     """Append an array or numpy scalar as header and raw bytes in C order."""
-    array = np.array(value, order="C", copy=None, subok=False)
-    code = _CODES.get(array.dtype.newbyteorder("<") if array.dtype.kind in "iufc" else array.dtype)
+    array = value if type(value) is np.ndarray else np.array(value, copy=None, subok=False)
+    code = _CODES.get(array.dtype)
+    if code is None and array.dtype.kind in "iufc":
+        code = _CODES.get(array.dtype.newbyteorder("<"))
     if code is None:
         raise TypeError(f"an array of dtype {array.dtype}")
     if array.ndim > MAX_DIMS:
         raise ValueError(f"an array of more than {MAX_DIMS} dimensions")
     if array.dtype != DTYPES[code]:
         array = array.astype(DTYPES[code])
-    head = bytes((code, array.ndim, isinstance(value, np.generic)))
-    parts.append(b"A" + head + struct.pack(f"<{array.ndim}I", *array.shape))
+    head = bytes((ord("A"), code, array.ndim, isinstance(value, np.generic)))
+    parts.append(head + _SHAPES[array.ndim].pack(*array.shape))
     parts.append(array.tobytes())
 
 
@@ -211,8 +215,7 @@ class _Reader:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise ProtocolError("value too deep or too large")
-        tag = self.take(1)[0]
-        reader = _READERS.get(tag)
+        reader = _READERS.get(self.take(1)[0])
         if reader is None:
             raise ProtocolError("unknown tag")
         return reader(self, depth)
@@ -225,7 +228,7 @@ class _Reader:
         code, dims, scalar = self.take(3)
         if code >= len(DTYPES) or dims > MAX_DIMS or scalar > 1 or (scalar and dims):
             raise ProtocolError("bad array header")
-        shape = struct.unpack(f"<{dims}I", self.take(4 * dims))
+        shape = _SHAPES[dims].unpack(self.take(4 * dims))
         # Python integers cannot overflow, so no shape can claim less than it needs.
         raw = self.take(math.prod(shape) * DTYPES[code].itemsize)
         if code == 0:

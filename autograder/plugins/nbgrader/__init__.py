@@ -1,0 +1,1 @@
+"""nbgrader with our worker in the place of its kernel: what `nbgrader_config.py` names."""

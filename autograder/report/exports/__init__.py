@@ -1,0 +1,1 @@
+"""Results as the files that learning platforms take in: pure functions of results and platforms' lists."""

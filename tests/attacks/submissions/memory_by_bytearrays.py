@@ -1,0 +1,10 @@
+# Tries: bytearrays until 4 GB are full.
+# Must not happen: the machine runs short of memory.
+# Softmax: raised|crashed|timed_out
+import numpy as np
+#: right
+
+
+def softmax(S):
+    kept = [bytearray(256 << 20) for _ in range(16)]
+    return np.full(S.shape, len(kept))

@@ -1,0 +1,117 @@
+"""What is measured of the autograder itself."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from material import HOSTILE, LOOPS, RIGHT, TOP, numbered, submissions, write_class
+from meter import Ran, Spent, run, spent
+
+from autograder.grading.batch import Order, grade_batch
+from autograder.grading.store import result_text
+from autograder.grading.submission import Grader
+from autograder.loading.assignment import Course
+from autograder.loading.submissions import find_submissions
+from autograder.model.outcome import Value
+from autograder.model.result import Result
+from autograder.worker.levels import open_workshop
+from autograder.worker.session import Session
+
+
+def grading(course: Course, source: str, count: int, *, times: int) -> Spent:
+    """The unit of work in this process, so many submissions one after the other, results as text."""
+    with open_workshop("auto") as workshop:
+        grader = Grader(course, workshop)
+        made = submissions(source, count)
+        for submission in made[:3]:
+            grader.grade(submission)
+        return spent(lambda: [result_text(grader.grade(one)) for one in made], times=times)
+
+
+def floor(course: Course, source: str, count: int, *, times: int) -> Spent:
+    """What no judging can go below: a fork, the file loaded, and the calls that grading it makes."""
+    made = submissions(source, count)
+    with open_workshop("auto") as workshop:
+        asked = _calls(course, made[0])
+        limits = course.assignment.limits
+
+        def call_all() -> None:
+            for one in made:
+                with Session(workshop, one.source, "attention.py", limits) as session:
+                    for function, arguments in asked:
+                        session.call(function, arguments)
+
+        call_all()
+        return spent(call_all, times=times)
+
+
+def _calls(course: Course, submission: object) -> list[tuple[str, Sequence[Value]]]:
+    """The calls that grading a submission makes."""
+    asked: list[tuple[str, Sequence[Value]]] = []
+    real = Session.call
+
+    def call(self: Session, function: str, arguments: Sequence[Value], trace: bool = False):  # type: ignore[no-untyped-def]
+        asked.append((function, arguments))
+        return real(self, function, arguments, trace)
+
+    Session.call = call  # type: ignore[method-assign]
+    try:
+        with open_workshop("auto") as workshop:
+            Grader(course, workshop).grade(submission)  # type: ignore[arg-type]
+    finally:
+        Session.call = real  # type: ignore[method-assign]
+    return asked
+
+
+def shape(course: Course, source: str) -> tuple[int, int, Result]:
+    """How many checks and calls there are, and the result of a submission."""
+    made = submissions(source, 1)[0]
+    with open_workshop("auto") as workshop:
+        result = Grader(course, workshop).grade(made)
+    checks = sum(len(exercise.checks) for exercise in course.exercises)
+    return checks, len(_calls(course, made)), result
+
+
+def batch(course: Course, source: str, count: int, *, jobs: int) -> Spent:
+    """A class graded into a results folder, as `grade` does, the start of its processes included."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_class(folder / "in", [source] * count)
+        found = find_submissions(folder / "in")
+        order = Order(course.top, course.assignment.name, folder / "out", "auto")
+        return spent(lambda: grade_batch(course, found, order, jobs=jobs))
+
+
+def command(top: Path, sources: Sequence[str], *, jobs: int) -> tuple[Ran, int]:
+    """`autograder grade` on a class as a command of its own, and how many rows its table has."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_class(folder / "in", list(sources))
+        options = ["--out", "out", "--jobs", str(jobs), "--plain", "-C", str(top)]
+        ran = run([sys.executable, "-m", "autograder", "grade", "in", *options], cwd=folder)
+        rows = len((folder / "out/grades.csv").read_text().splitlines()) - 1
+        return ran, rows
+
+
+def mixed_class(count: int, *, loops: int) -> list[str]:
+    """A class of which a fifth is broken or hostile, some of it looping for ever."""
+    hostile = list(HOSTILE.values())
+    bad = count // 5 - loops
+    sources = [RIGHT] * (count - bad - loops) + [hostile[i % len(hostile)] for i in range(bad)]
+    return sources + [LOOPS] * loops
+
+
+def cold_check(*, times: int) -> tuple[float, float]:
+    """Seconds of `autograder check` on a right file, started anew, and of a Python that imports numpy."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "attention.py").write_text(numbered(RIGHT, 0))
+        check = [sys.executable, "-m", "autograder", "check", "attention.py", "-C", str(TOP)]
+        numpy = [sys.executable, "-c", "import numpy"]
+        return (
+            min(run(check, cwd=folder).wall for _ in range(times)),
+            min(run(numpy, cwd=folder).wall for _ in range(times)),
+        )
