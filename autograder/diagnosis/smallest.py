@@ -285,7 +285,7 @@ def _fault_words(
     fault = fault_of(outcome, outputs, expected)
     if isinstance(outcome, Raised):
         name = outcome.type_name  # of a class that may have been made up
-        return "smallest.raised", {"type": name if name.isidentifier() else "an exception"}
+        return "smallest.raised", {"type": name if name.isidentifier() else say("told.exception")}
     if fault is None or outputs is None:
         return None
     for name, wanted in expected.items():

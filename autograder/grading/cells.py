@@ -6,18 +6,18 @@ Everything before this counts lines of `Submission.source`; a result tells what 
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from autograder.model.result import CheckResult, Diagnosis, Excerpt, ExerciseResult, FileReport, Result
 from autograder.model.submission import Submission
-from autograder.wording.say import say, where
+from autograder.wording.say import say, text_of, where
 
 Told = TypeVar("Told", Diagnosis, FileReport)
 
 #: Codes whose sentences name lines, and nothing else that reads like one: identifiers and our own words.
 _NAMING_LINES = ("line.", "file.twice", "file.inside")
-_ONE, _SEVERAL = re.compile(r"\bline (\d+)\b"), re.compile(r"\blines (\d+) to (\d+)\b")
 
 
 def in_cells(result: Result, submission: Submission) -> Result:
@@ -39,6 +39,7 @@ def _exercise(exercise: ExerciseResult, submission: Submission) -> ExerciseResul
         message=message,
         checks=tuple(_check(check, submission) for check in exercise.checks),
         diagnosis=tuple(_told(diagnosis, submission) for diagnosis in exercise.diagnosis),
+        further=tuple(_told(diagnosis, submission) for diagnosis in exercise.further),
         code=tuple(_excerpt(excerpt, submission) for excerpt in exercise.code),
     )
 
@@ -82,4 +83,11 @@ def in_words(message: str, submission: Submission) -> str:
         (cell, first), (_, last) = (submission.place(int(number)) for number in match.groups())
         return say("report.cell_lines", {"cell": cell, "first": first, "last": last})
 
-    return _ONE.sub(one, _SEVERAL.sub(several, message))
+    return _naming("report.line").sub(one, _naming("report.lines").sub(several, message))
+
+
+def _naming(code: str) -> re.Pattern[str]:
+    """What the words of a code look like in a sentence, its places being numbers: line 14, lines 3 to 5."""
+    words = (re.escape(part[0]) for part in string.Formatter().parse(text_of(code)) if part[0])
+    number = r"(\d+)"
+    return re.compile(rf"\b{number.join(words)}{number}\b")

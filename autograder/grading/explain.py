@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from autograder.checks.trial import Tried
 from autograder.diagnosis.malrules import fit
-from autograder.diagnosis.ranking import best
+from autograder.diagnosis.ranking import best, rank
 from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.transforms import find_transforms
 from autograder.grading.expectations import Expectations, own_copy
@@ -155,12 +155,16 @@ def _unsteady(judged: Judged) -> Iterator[Idea]:
         yield Idea("transform", "transform.history")
 
 
-def worded(ideas: Sequence[Idea], submission: Submission, *, every: bool = False) -> tuple[Diagnosis, ...]:
-    """The best of the ideas (or all) in words."""
-    from autograder.diagnosis.ranking import rank
-
-    chosen = rank(ideas) if every else best(ideas)
-    return tuple(_diagnosis(idea, submission) for idea in chosen)
+def worded(ideas: Sequence[Idea], submission: Submission) -> tuple[tuple[Diagnosis, ...], tuple[Diagnosis, ...]]:
+    """The best of the ideas in words, and the rest. An idea without a place of its own gets that of the line."""
+    shown = best(ideas)
+    place = next((idea.line for idea in shown if idea.kind == "line"), None)
+    rest = [idea for idea in rank(ideas) if idea not in shown]
+    placed = [replace(idea, line=place) if idea.kind == "malrule" and idea.line is None else idea for idea in shown]
+    return (
+        tuple(_diagnosis(idea, submission) for idea in placed),
+        tuple(_diagnosis(idea, submission) for idea in rest),
+    )
 
 
 def _diagnosis(idea: Idea, submission: Submission) -> Diagnosis:

@@ -137,7 +137,8 @@ class Grader:
         except Exception:  # a fault of ours: `broken`, never the student's loss, nor the class's
             return self._broken(exercise, traceback.format_exc())
         if result.status in _EXPLAINED and self.course.assignment.feedback.diagnosis:
-            return replace(result, diagnosis=self._diagnosis(judged, expected, follow, inherited, scene))
+            diagnosis, further = self._diagnosis(judged, expected, follow, inherited, scene)
+            return replace(result, diagnosis=diagnosis, further=further)
         return result
 
     def _session(self, submission: Submission) -> Session:
@@ -159,7 +160,7 @@ class Grader:
         follow: FollowThrough | SeenAtGrading,
         inherited: Inherited,
         scene: Scene,
-    ) -> tuple[Diagnosis, ...]:
+    ) -> tuple[tuple[Diagnosis, ...], tuple[Diagnosis, ...]]:
         """Why an exercise failed. The marks are known before: odd values that trip this up change none."""
         try:
             own = None
@@ -170,7 +171,7 @@ class Grader:
             return worded(ideas, scene.submission)
         except Exception:
             fault = {"fault": traceback.format_exc()}
-            return (Diagnosis("diagnosis.broken", say("diagnosis.broken"), evidence=fault),)
+            return (Diagnosis("diagnosis.broken", say("diagnosis.broken"), evidence=fault),), ()
 
     def _scene(
         self,

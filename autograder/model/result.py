@@ -133,6 +133,8 @@ class ExerciseResult:
     printed: str = ""
     next: str = ""
     code: tuple[Excerpt, ...] = ()
+    #: Explanations beyond the best ones of `diagnosis`, for those who ask for all.
+    further: tuple[Diagnosis, ...] = ()
 
     def to_json(self) -> Json:
         """Plain data in the order of the documentation."""
@@ -151,6 +153,7 @@ class ExerciseResult:
             "printed": self.printed,
             "next": self.next,
             "code": [excerpt.to_json() for excerpt in self.code],
+            "further": [diagnosis.to_json() for diagnosis in self.further],
         }
 
     @classmethod
@@ -163,6 +166,7 @@ class ExerciseResult:
                 "diagnosis": tuple(Diagnosis.from_json(item) for item in data["diagnosis"]),
                 "notes": tuple(data["notes"]),
                 "code": tuple(Excerpt.from_json(item) for item in data.get("code", ())),
+                "further": tuple(Diagnosis.from_json(item) for item in data.get("further", ())),
             }
         )
 

@@ -141,8 +141,10 @@ def _verdict(exercise: ExerciseResult) -> str:
 def _details(exercise: ExerciseResult, look: Look, everything: bool) -> Iterator[str]:
     yield from _checks(exercise, look, everything)
     failing = exercise.status != "passed"
-    for diagnosis in exercise.diagnosis:
-        yield from _diagnosis(diagnosis, look)
+    shown = [*exercise.diagnosis, *(exercise.further if everything else ())]
+    for number, diagnosis in enumerate(shown):
+        again = any((d.cell, d.line) == (diagnosis.cell, diagnosis.line) for d in shown[number + 1 :])
+        yield from _diagnosis(diagnosis, look, with_line=not again)
     for note in exercise.notes:
         yield from _labelled(say("report.note"), visible(note), look)
     if exercise.printed.strip() and (failing or everything):
@@ -151,13 +153,16 @@ def _details(exercise: ExerciseResult, look: Look, everything: bool) -> Iterator
         yield from _labelled(say("report.next"), visible(exercise.next), look)
 
 
-def _diagnosis(diagnosis: Diagnosis, look: Look) -> Iterator[str]:
+def _diagnosis(diagnosis: Diagnosis, look: Look, *, with_line: bool = True) -> Iterator[str]:
     message = visible(diagnosis.message)
+    if diagnosis.evidence.get("kind") == "smallest":
+        yield from _labelled(say("report.smallest"), message, look)
+        return
     if diagnosis.agrees is not None:
         agreeing, cases = diagnosis.agrees
         message += f" ({say('report.agrees', {'agreeing': agreeing, 'cases': cases})})"
     yield from indented(message, look, first=" " * _INDENT, hang=_INDENT)
-    if diagnosis.line is not None:
+    if diagnosis.line is not None and with_line:
         place = where(diagnosis.line, diagnosis.cell)
         yield from _source(place, diagnosis.source or "", look, indent=_INDENT)
 

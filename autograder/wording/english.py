@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograder.wording import english_diagnosis, english_exports, english_ideas
+from autograder.wording import (
+    english_diagnosis,
+    english_exports,
+    english_ideas,
+    english_late,
+    english_pages,
+    english_stubs,
+)
 
 TEXTS: Mapping[str, str] = {
     # What came back, in numpy's order of explanation.
@@ -20,14 +27,19 @@ TEXTS: Mapping[str, str] = {
     "value.tuple_for_one": "a tuple of one came back in place of {output}; a comma after `return …` makes a tuple",
     "value.count": "{actual} came back; expected {expected} values: {outputs}",
     "value.count.hidden": "expected {expected} values: {outputs}",
+    "came.text": "text",
+    "came.tuple": "a tuple of {count}",
+    "came.list": "a list of {count}",
+    "came.one_array": "one array",
+    "came.one_number": "one number",
     "shape.transposed": "shape {actual}, expected {expected}: rows and columns have changed places",
     "shape.transposed.hidden": "rows and columns of the result have changed places",
     "shape.differs": "shape {actual}, expected {expected}",
     "shape.differs.hidden": "the result has another shape than expected",
     "shape.number": "shape {actual}, expected one number",
     "shape.number.hidden": "an array came back; expected one number",
-    "value.not_finite": "{count} of {total} entries are not finite; {at} {actual}, expected {expected}",
-    "value.differs": "{count} of {total} entries differ; {at} {actual}, expected {expected}",
+    "value.not_finite": "{count} of {total} entries are not finite; {at} is {actual}, expected {expected}",
+    "value.differs": "{count} of {total} entries differ; {at} is {actual}, expected {expected}",
     "value.differs.one": "{actual}, expected {expected}",
     "value.not_finite.one": "{actual}, expected {expected}",
     "hidden.differs": "{failed} of {draws} draws differ",
@@ -87,6 +99,9 @@ TEXTS: Mapping[str, str] = {
     # Calls that did not return.
     "stopped.raised": "{type}: {message}",
     "stopped.raised.bare": "{type}",
+    "told.exception": "an exception of the file's own",
+    "told.something": "something else",
+    "told.function": "a function",
     "stopped.unwritten": "{function} calls {helper}, which is not written yet",
     "stopped.at_line": "{what} ({where}: {source})",
     "stopped.timed_out": "{function} did not return within {seconds} s",
@@ -133,9 +148,13 @@ TEXTS: Mapping[str, str] = {
     "file.method": "{wanted} is a method of the class {found}; the exercise asks for a function of the module",
     "file.inside": "{wanted} is defined at line {line}, but not when the file is loaded (inside {found})",
     "file.parameters": "parameters of {function}: {accepted}; it is called with {expected}: {signature}",
+    "count.or_more": "{least} or more",
+    "count.range": "{least} to {most}",
+    "count.either": "{least} or {most}",
     "file.twice": "{function} is defined {count} times; the last definition counts (line {line})",
     "file.async": "{function} is `async def`; a plain `def` is asked",
     "file.note": "{message}",
+    "file.named": "the file is named {found}, not {wanted}",
     # Notebooks: what makes one unusable, and what of it is not run.
     "notebook.empty": "the notebook is empty (0 bytes)",
     "notebook.blank": "the notebook holds nothing but blanks",
@@ -177,11 +196,15 @@ TEXTS: Mapping[str, str] = {
     "report.all_skipped": "{count} exercises {message}",
     "report.agrees": "{agreeing} of {cases} cases",
     "report.line": "line {line}",
+    "report.lines": "lines {first} to {last}",
     "report.cell_line": "cell {cell}, line {line}",
     "report.cell_lines": "cell {cell}, lines {first} to {last}",
+    "report.smallest": "smallest input",
     "report.next": "next",
     "report.note": "note",
     "report.printed": "printed",
+    "report.hint": "{exercise}, hint {number} of {count}",
+    "names.last": "{others} and {last}",
     "report.more": "{count} more; --all shows the evidence",
     # A check in a notebook's own kernel.
     "kernel.note": (
@@ -214,4 +237,7 @@ TEXTS: Mapping[str, str] = {
     **english_ideas.TEXTS,
     **english_diagnosis.TEXTS,
     **english_exports.TEXTS,
+    **english_pages.TEXTS,
+    **english_late.TEXTS,
+    **english_stubs.TEXTS,
 }
