@@ -56,6 +56,10 @@ class IsolationUnavailable(UsageError):
     """The level of isolation that was asked for does not hold on this machine."""
 
 
+class ClusterUnavailable(UsageError):
+    """There is no Dask cluster to grade on, or its workers would not all give the same results."""
+
+
 class ResultsUnavailable(UsageError):
     """The results folder cannot be used: read-only, full, or another grader is at work in it."""
 

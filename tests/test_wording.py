@@ -46,8 +46,10 @@ def trees():
 
 @cache
 def strings():
-    """Every string constant of the source that is not a docstring."""
+    """Every string constant of the source that is not a docstring, and every code that a template says."""
     found = set()
+    for path in PACKAGE.rglob("*.jinja"):
+        found.update(re.findall(r"'([a-z]+(?:\.[a-z_]+)+)'", path.read_text(encoding="utf-8")))
     for tree in trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -40,9 +40,9 @@ In an editor's test panel, or with pytest: `pytest {folder} --submission {file}`
 ## What the marks here mean
 
 This kit checks on the cases that are written in `{folder}`, with the values stored in `values/`.
-The grading uses other inputs as well, so figures copied from here earn nothing there, and the marks may differ.
-Where an exercise builds on an earlier one that is not right yet, the grading tries it on the file's own earlier
-functions, so that one mistake costs once; here the report says only what it rests on.
+The grading uses other inputs as well, so figures copied from here earn nothing there, and the marks may
+differ. Where an exercise builds on an earlier one that is not right yet, the grading tries it on the file's
+own earlier functions, so that one mistake costs once; here the report says only what it rests on.
 
 ## What is here
 

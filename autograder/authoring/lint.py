@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.authoring.bench import Bench
+from autograder.authoring.catalogues import translation_findings
 from autograder.authoring.findings import Finding, LintReport, Table, in_order
 from autograder.authoring.malrule_rules import load, malrule_findings, unnamed_malrules
 from autograder.authoring.reference_rules import (
@@ -41,7 +42,7 @@ def lint(
     chosen = [course.exercise(name) for name in only] or list(course.exercises)
     malrules, findings = load(course)
     stubs, unloadable = stub_functions(course)
-    whole = [*findings, *unloadable, *folder_findings(course)]
+    whole = [*findings, *unloadable, *folder_findings(course), *translation_findings(course)]
     if malrules is not None:
         whole += unnamed_malrules(course, malrules)
     explainer = Explainer(course) if malrules is not None else None

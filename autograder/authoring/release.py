@@ -37,7 +37,7 @@ _LEFT_OUT = ("misconceptions", "equivalent_mutants")
 #: Keys of the config that students' kits have too; `solutions` names the stored values there.
 _CONFIG_KEYS = (
     *("name", "title", "about", "folder", "exercises", "points"),
-    *("file", "tolerance", "limits", "due", "feedback"),
+    *("file", "tolerance", "limits", "due", "language", "feedback"),
 )
 #: Lists and mappings up to this length stay on one line.
 _LINE = 90

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from autograder.authoring.findings import Finding, at, error, warning
 from autograder.checks.trial import base_case
 from autograder.loading.assignment import Course
+from autograder.loading.translations import LOCALE
 from autograder.loading.yaml_strict import Way
 from autograder.model.check import InvariantCheck, RelationCheck, SameAnswerCheck, ValueCheck
 from autograder.model.exercise import Exercise, OneOf, Product
@@ -38,7 +39,7 @@ def folder_findings(course: Course) -> Iterator[Finding]:
     """Files in the exercises' folder that do not belong there, and numbers that do not follow the order."""
     folder = course.top / course.assignment.folder
     known = {document.path.name for document in course.documents.values()}
-    known |= {course.assignment.file, "README.md"}
+    known |= {course.assignment.file, "README.md", LOCALE}
     for path in sorted(folder.iterdir()):
         if path.name not in known and not path.name.startswith((".", "__")):
             place = Place(f"{course.assignment.folder}/{path.name}")

@@ -19,16 +19,24 @@ if TYPE_CHECKING:
 
 @click.command("check", short_help="Check a file or a notebook, exercise by exercise.")
 @click.argument("arguments", nargs=-1, metavar="[FILE] [EXERCISE]...")
-@options.output_format("terminal", "json", "github")
+@options.output_format("terminal", "json", "html", "github")
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Of json and html, the file to write in place of stdout.",
+)
 @click.option("--all", "everything", is_flag=True, help="Show all evidence and all that was printed.")
 @click.option("--watch", "watching", is_flag=True, help="Check again at every save, until Ctrl-C.")
 @options.isolation("portable")
+@options.language("self")
 @options.assignment
 @options.project
 @options.plain
 def command(
     arguments: tuple[str, ...],
     output_format: str,
+    out: Path | None,
     everything: bool,
     watching: bool,
     isolation: str,
@@ -40,6 +48,7 @@ def command(
 
     Exit code 0 if everything passed, 1 if something did not; with --watch it is 0.
     """
+    output_format = _format_of(output_format, out)
     with early_workshop(isolation) as workshop:
         from autograder.cli.course import file_and_exercises, open_course, read_file
         from autograder.grading.submission import Grader
@@ -52,8 +61,14 @@ def command(
             _watch(grader, path, exercises, output_format, everything=everything, plain=plain)
             return ExitCode.PASSED
         result = grader.grade(submission, exercises)
+    order = [exercise.id for exercise in course.exercises]
     if output_format == "json":
-        _write_json(result)
+        _write_json(result, out)
+    elif output_format == "html":
+        from autograder.cli.delivery import deliver
+        from autograder.report.html.student import render_student
+
+        deliver(render_student(result, order=order), out)
     elif output_format == "github":
         from autograder.cli.github_actions import write_github
         from autograder.report.layout import Look
@@ -61,12 +76,25 @@ def command(
 
         write_github(result, path, render_terminal(result, Look(width=100), everything=everything))
     else:
-        from autograder.cli.screen import look, out
+        from autograder.cli.screen import look
+        from autograder.cli.screen import out as show
         from autograder.report.terminal import render_terminal
 
-        order = [exercise.id for exercise in course.exercises]
-        out(render_terminal(result, look(plain=plain), order=order, everything=everything))
+        show(render_terminal(result, look(plain=plain), order=order, everything=everything))
     return exit_code(result)
+
+
+def _format_of(output_format: str, out: Path | None) -> str:
+    """The format that is meant: a file that is called a page is one. UsageError if none goes into a file."""
+    if out is None or output_format in ("json", "html"):
+        return output_format
+    if output_format == "terminal" and out.suffix in (".html", ".htm", ".json"):
+        return "json" if out.suffix == ".json" else "html"
+    from autograder.errors import UsageError
+
+    raise UsageError(
+        f"--format {output_format} goes to stdout, not into {out}", remedy="name --format json or html"
+    )
 
 
 def _watch(
@@ -100,10 +128,10 @@ def exit_code(result: Result) -> ExitCode:
     return ExitCode.PASSED if passed else ExitCode.NOT_PASSED
 
 
-def _write_json(result: Result) -> None:
-    from autograder.cli.screen import out_utf8
+def _write_json(result: Result, out: Path | None) -> None:
+    from autograder.cli.delivery import deliver
 
-    out_utf8(json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n")
+    deliver(json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n", out)
 
 
 def _tell_faults(result: Result) -> None:

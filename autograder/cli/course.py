@@ -17,10 +17,14 @@ _SUFFIXES = (".py", ".ipynb")
 
 
 def open_course(project: Path | None, assignment: str | None) -> Course:
-    """The assignment of that name in the course at `project`, or in the nearest at or above this folder."""
+    """The assignment of that name in the course at `project`, or in the nearest at or above this folder.
+
+    It is in the language that the command speaks.
+    """
+    from autograder.cli.tongue import translated
     from autograder.loading.assignment import find_top, load_assignment
 
-    return load_assignment(find_top(project or Path()), assignment)
+    return translated(load_assignment(find_top(project or Path()), assignment))
 
 
 def file_and_exercises(arguments: Sequence[str], course: Course) -> tuple[Path, list[str]]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="The file that is being worked on; by default the assignment's file in this folder.",
 )
+@options.language("self")
 @options.assignment
 @options.project
 def command(
@@ -78,8 +79,9 @@ def fitting_hints(course: Course, exercise: str, path: Path | None) -> tuple[str
 def hint_lines(exercise: str, hints: Sequence[str], number: int, width: int) -> list[str]:
     """One hint under its number; lines that are indented in the YAML stay as they are."""
     from autograder.report.layout import wrapped
+    from autograder.wording.say import say
 
-    lines = [f"{exercise}, hint {number} of {len(hints)}"]
+    lines = [say("report.hint", {"exercise": exercise, "number": number, "count": len(hints)})]
     for line in hints[number - 1].strip().split("\n"):
         lines += (
             [f"    {line}"]

@@ -24,11 +24,13 @@ COMMANDS = {
     "hint": "autograder.cli.hint",
     "list": "autograder.cli.progress",
     "grade": "autograder.cli.grade",
+    "regrade": "autograder.cli.regrade",
     "report": "autograder.cli.report",
     "release": "autograder.cli.release",
     "export": "autograder.cli.export",
     "nbgrader": "autograder.cli.nbgrader",
     "lint": "autograder.cli.lint",
+    "translate": "autograder.cli.translate",
     "schema": "autograder.cli.schema",
     "doctor": "autograder.cli.doctor",
 }
@@ -137,8 +139,8 @@ def cli(project: Path | None, plain: bool) -> None:
 
     \b
     Students     start, check, hint, list
-    Instructors  grade, report, release, export, nbgrader, doctor
-    Authors      lint, schema
+    Instructors  grade, regrade, report, release, export, nbgrader, doctor
+    Authors      lint, translate, schema
     """
 
 

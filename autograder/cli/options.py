@@ -1,14 +1,17 @@
-"""The options that several commands share: the course's top, the assignment, format, plainness, isolation."""
+"""The options that several commands share: the course's top, the assignment, language, format, plainness, isolation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Who reads what a command makes: whoever runs it, or the students of a class.
+Readers: TypeAlias = Literal["self", "class"]
 
 LEVELS = ("auto", "sandbox", "no-open", "portable")
 
@@ -47,6 +50,24 @@ def assignment(command: Command) -> Command:
     return click.option(
         "--assignment", metavar="NAME", help="The assignment, config/NAME.yaml; by default the only one."
     )(command)
+
+
+def language(readers: Readers) -> Callable[[Command], Command]:
+    """--lang LANG, which is spoken as soon as it is given; without it `speak_for` decides, once a course is known."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        from autograder.cli.tongue import wish
+
+        wish(context, value, readers)
+
+    return click.option(
+        "--lang",
+        metavar="LANG",
+        callback=callback,
+        expose_value=False,
+        help="The language of texts and feedback, en or pt; by default "
+        + ("that of this terminal." if readers == "self" else "the course's."),
+    )
 
 
 def output_format(*formats: str) -> Callable[[Command], Command]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.command("list", short_help="The exercises, and the progress.")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @options.isolation("portable")
+@options.language("self")
 @options.assignment
 @options.project
 @options.plain
@@ -61,8 +62,8 @@ def progress_table(course: Course, result: Result | None, look: Look) -> str:
             lines.append(f"{line}  {marks_text(exercise.points):>5}")
             continue
         got = result.exercises[number - 1]
-        marks = f"{marks_text(got.marks):>5} of {marks_text(got.max_marks):<4}"
-        lines.append(f"{line}  {marks}  {look.mark(got.status)} {say(f'status.{got.status}')}")
+        words = {"passed": f"{marks_text(got.marks):>5}", "count": f"{marks_text(got.max_marks):<4}"}
+        lines.append(f"{line}  {say('class.share', words)}  {look.mark(got.status)} {say(f'status.{got.status}')}")
     if result is not None:
         words = {"marks": marks_text(result.marks), "max_marks": marks_text(result.max_marks)}
         lines += ["", say("report.marks", words)]

@@ -19,6 +19,7 @@ from autograder.cli import options
     show_default=True,
     help="What the kit's drawn cases are drawn from; not the assignment's seed.",
 )
+@options.language("class")
 @options.assignment
 @options.project
 def command(folder: Path, force: bool, seed: int, assignment: str | None, project: Path | None) -> None:

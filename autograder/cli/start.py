@@ -15,6 +15,7 @@ from autograder.errors import UsageError
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path())
 @click.option("--force", is_flag=True, help="Replace a file that is there; it is kept beside, as FILE.bak.")
 @click.option("--notebook", is_flag=True, help="Write a notebook: statements, stubs, cells that check.")
+@options.language("self")
 @options.assignment
 @options.project
 def command(folder: Path, force: bool, notebook: bool, assignment: str | None, project: Path | None) -> None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _STEP, _BURST, _LOOK_AGAIN = 20, 200, 1000
 #: How long an empty or vanished file may be half of a save, and how often it is looked at meanwhile: seconds.
 _HALF_SAVED, _GLANCE = 0.3, 0.02
-#: Interpreters kept waiting: one for the calls, one for what is asked after them.
-_WARM = 2
+#: Interpreters kept waiting: one for the calls, and for what follow-through and diagnosis ask after them.
+_WARM = 3
 _BAR = 24
 #: So many exercises are shown in full when one save has changed more of them.
 _MOST_SHOWN = 3

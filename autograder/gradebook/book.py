@@ -6,6 +6,8 @@ What nbgrader or a grader by hand wrote there stays: manual scores and comments,
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -54,7 +56,7 @@ class Book:
             ) from None
         address = _address(url)
         shown = address.render_as_string(hide_password=True)
-        with _told(shown):
+        with _told(shown), _own_tools_on_path():
             # Without a course of its own nbgrader's class adds none to those that are there.
             gradebook = Gradebook(address.render_as_string(hide_password=False), course_id="")
             gradebook.course_id = _course(gradebook)
@@ -238,6 +240,20 @@ def _told(shown: str) -> Iterator[None]:
         raise GradebookError(f"{shown}: {_first_line(error)}", remedy=remedy) from None
     finally:
         log.disabled = was
+
+
+@contextmanager
+def _own_tools_on_path() -> Iterator[None]:
+    """nbgrader starts `alembic` by its name for a new gradebook: ours is found, activated or not."""
+    before = os.environ.get("PATH")
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), *([before] if before else [])])
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PATH"]
+        else:
+            os.environ["PATH"] = before
 
 
 def _first_line(error: Exception) -> str:

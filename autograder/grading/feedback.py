@@ -78,7 +78,7 @@ class Speaker:
             case NoFunction(found=None):
                 return say("stopped.no_function", {"function": function}), {"code": "stopped.no_function"}
             case NoFunction(found=str(found)):
-                params = {"function": function, "found": self._told(found, "something else", hidden=hidden)}
+                params = {"function": function, "found": self._told(found, say("told.something"), hidden=hidden)}
                 return say("stopped.not_callable", params), {"code": "stopped.not_callable"} | params
             case NotCalled(reason=reason):
                 params = {"function": function, "seconds": number(self.limits.submission_seconds)}
@@ -86,7 +86,7 @@ class Speaker:
         raise AssertionError("a returned call has not stopped")
 
     def _raised(self, raised: Raised, *, hidden: bool) -> tuple[str, dict[str, Any]]:
-        type_name = self._told(raised.type_name, "an exception of the file's own", hidden=hidden)
+        type_name = self._told(raised.type_name, say("told.exception"), hidden=hidden)
         # A line that the file has not got is a number of the submission's own making.
         line = raised.line if self.submission.line(raised.line) is not None else None
         evidence: dict[str, Any] = {"code": "stopped.raised", "type": type_name, "line": line}
@@ -103,7 +103,7 @@ class Speaker:
 
     def _unwritten(self, raised: Raised, helper: str, *, hidden: bool) -> tuple[str, dict[str, Any]]:
         """The function is begun, and calls one that is not."""
-        params = {"function": self.exercise.function, "helper": self._told(helper, "a function", hidden=hidden)}
+        params = {"function": self.exercise.function, "helper": self._told(helper, say("told.function"), hidden=hidden)}
         return say("stopped.unwritten", params), {"code": "stopped.unwritten", "line": raised.line, **params}
 
     def _told(self, name: str, instead: str, *, hidden: bool) -> str:
@@ -156,8 +156,9 @@ def sentence(mismatch: Mismatch) -> str:
     code = mismatch.code
     if code in _HIDDEN_FAMILIES:
         return _values_sentence(code, params)
-    if code == "value.kind":
-        code = _kind_code(params)
+    if code in ("value.kind", "value.count"):
+        code = _kind_code(params) if code == "value.kind" else code
+        params["actual"] = _came(params["actual"])
     if "index" in params:
         params["index"] = place(params["index"])
     return say(code, params)
@@ -169,13 +170,22 @@ def _kind_code(params: Mapping[str, Any]) -> str:
     return "value.kind" if params.get("shape") else "value.kind.number"
 
 
+def _came(kind: str) -> str:
+    """What came back, as `kind_of` names it, in the language that is spoken."""
+    sized = re.fullmatch(r"a (tuple|list) of (\d+)", kind)
+    if sized:
+        return say(f"came.{sized[1]}", {"count": sized[2]})
+    code = f"came.{kind.replace(' ', '_')}"
+    return say(code) if has_text(code) else kind
+
+
 def _values_sentence(code: str, params: dict[str, Any]) -> str:
     shown = params["shown"][0]
     actual, expected = pair(shown["actual"], shown["expected"], params.get("printed_digits"))
     words = params | {"actual": actual, "expected": expected}
     if not shown["index"]:
         return say(f"{code}.one", words)
-    return say(code, words | {"at": f"{place(shown['index'])} is"})
+    return say(code, words | {"at": place(shown["index"])})
 
 
 def _of_success(check: CheckBase, view: View) -> tuple[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from autograder.model.limits import Limits
 from autograder.model.outcome import Died, Loaded, Raised
 from autograder.model.result import ExerciseResult, FileReport, Result
 from autograder.model.submission import Submission
+from autograder.wording.languages import spoken
 from autograder.wording.say import number, say
 
 _EXITS = ("SystemExit", "KeyboardInterrupt")
@@ -91,6 +92,7 @@ def broken_result(
         environment=environment,
         exercises_sha256=course.sha256,
         seed=course.assignment.seed,
+        language=spoken(),
     )
 
 
@@ -114,4 +116,5 @@ def unreadable_result(unreadable: Unreadable, course: Course, environment: Mappi
         environment=environment,
         exercises_sha256=course.sha256,
         seed=course.assignment.seed,
+        language=spoken(),
     )

@@ -139,11 +139,12 @@ def _parameters(exercise: Exercise, name: NameFound) -> FileReport | None:
         return None
     takes = str(name.required)
     if name.accepted != name.required:
-        takes = f"{takes} or more" if name.accepted is None else f"{takes} to {name.accepted}"
+        code = "count.or_more" if name.accepted is None else "count.range"
+        takes = say(code, {"least": takes, "most": name.accepted})
     params = {
         "function": exercise.function,
         "accepted": takes,
-        "expected": most if most == least else f"{least} or {most}",
+        "expected": most if most == least else say("count.either", {"least": least, "most": most}),
         "signature": exercise.signature,
     }
     return FileReport("file.parameters", say("file.parameters", params), name.line)

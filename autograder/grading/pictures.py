@@ -1,4 +1,4 @@
-"""The arrays of a failed value check that may be shown: actual beside expected, small enough for a picture."""
+"""The arrays of a failed value check that may be shown: actual and expected, small enough for a picture."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def _near(actual: NDArray[Any], expected: Expected) -> NDArray[np.bool_]:
     numbers = actual.astype(np.float64)
     with np.errstate(all="ignore"):
         near: NDArray[np.bool_] = np.abs(numbers - expected.array) <= expected.margin(actual)
-    return near | (numbers == expected.array)
+    same: NDArray[np.bool_] = near | (numbers == expected.array)
+    return same
 
 
 def _plain(array: NDArray[Any]) -> Any:

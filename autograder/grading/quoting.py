@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.grading.names import Definition
-from autograder.model.result import ExerciseResult, Excerpt, Status
+from autograder.model.result import Excerpt, ExerciseResult, Status
 from autograder.model.submission import Submission
 
 #: Exercises whose code is quoted: those that were begun and are not right.

@@ -18,10 +18,12 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.errors import ResultsUnavailable
-from autograder.model.result import STATUSES, CheckResult, ExerciseResult, Result
+from autograder.model.result import STATUSES, CheckResult, ExerciseResult, Lateness, Result
 from autograder.wording.cells import no_formula
 from autograder.wording.say import where
 
+#: The table of late work.
+LATE = "late.csv"
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*%\ud800-\udfff]|^[. ]|[. ]\Z')
 _MOST_NAME_BYTES = 200
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)", re.IGNORECASE)
@@ -38,6 +40,7 @@ class Row:
     exercises: tuple[tuple[str, str, float, float], ...]
     problem: str = ""
     unchanged: bool = False
+    late: Lateness | None = None
 
     @classmethod
     def of(cls, result: Result, *, unchanged: bool = False) -> Row:
@@ -47,7 +50,8 @@ class Row:
         problem = loading[0].message if loading and result.outcome != "graded" else ""
         if problem and loading[0].line is not None:
             problem = f"{where(loading[0].line, loading[0].cell)}: {problem}"
-        return cls(result.student, result.marks, result.max_marks, result.outcome, exercises, problem, unchanged)
+        marks = (result.marks, result.max_marks)
+        return cls(result.student, *marks, result.outcome, exercises, problem, unchanged, result.late)
 
 
 def file_name(student: str) -> str:
@@ -93,7 +97,9 @@ def _is_sound(result: Result) -> bool:
     """Whether what goes into a table is of the right types, as no damaged or edited file is sure to be."""
     checks = [check for exercise in result.exercises for check in exercise.checks]
     marked: list[ExerciseResult | CheckResult] = [*result.exercises, *checks]
-    numbers = [result.marks, result.max_marks, *(n for one in marked for n in (one.marks, one.max_marks))]
+    late = result.late
+    numbers = [] if late is None else [late.raw_marks, late.penalty, late.final]
+    numbers += [result.marks, result.max_marks, *(n for one in marked for n in (one.marks, one.max_marks))]
     texts = [result.student, result.outcome, *(one.id for one in marked), *(r.message for r in result.file_reports)]
     return (
         all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
@@ -134,6 +140,20 @@ def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
         by_id = {name: got for name, _, got, _ in row.exercises}
         cells = [_plain(by_id.get(name, 0.0)) for name in exercises]
         writer.writerow([no_formula(_one_line(row.student)), _plain(row.marks), _plain(row.max_marks), row.outcome, *cells])
+    return out.getvalue()
+
+
+def late_csv(rows: Iterable[Row]) -> str:
+    """The text of late.csv: when each was handed in, when it was due, and what that comes to."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["student", "handed_in", "due", "seconds_late", "raw_marks", "penalty", "marks"])
+    for row in sorted(rows, key=lambda row: row.student):
+        if row.late is None:
+            continue
+        marks = (_plain(number) for number in (row.late.raw_marks, row.late.penalty, row.late.final))
+        when = (row.late.handed_in or "", row.late.due, row.late.seconds_late)
+        writer.writerow([no_formula(_one_line(row.student)), *when, *marks])
     return out.getvalue()
 
 

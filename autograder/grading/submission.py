@@ -41,6 +41,7 @@ from autograder.model.result import (
     SubmissionOutcome,
 )
 from autograder.model.submission import Submission, notebook_name
+from autograder.wording.languages import spoken
 from autograder.wording.say import say
 from autograder.worker.interface import Workshop
 from autograder.worker.session import Session
@@ -338,6 +339,7 @@ class Grader:
             environment=self.environment,
             exercises_sha256=self.course.sha256,
             seed=self.course.assignment.seed,
+            language=spoken(),
         )
         return in_cells(result, submission)
 

@@ -50,6 +50,10 @@ class Course:
             )
         return self.expected_from
 
+    def files(self) -> dict[str, bytes]:
+        """All files that say what is asked and what is right: contents by path from the top."""
+        return _contents(self.top, self.assignment, self.config, self.documents, self.expected_from)
+
     def exercise(self, name: str) -> Exercise:
         """The exercise of that id (or function, or number in order); UsageError if there is none."""
         for number, exercise in enumerate(self.exercises, 1):
@@ -112,7 +116,7 @@ def load_assignment(top: Path, name: str | None = None) -> Course:
             problems.append(finding.problem(documents[exercise.id]))
     if problems or expected_from is None:
         raise ExerciseError(sorted_problems(problems))
-    digest = _digest(top, assignment, config, documents, expected_from)
+    digest = files_digest(_contents(top, assignment, config, documents, expected_from))
     return Course(top, assignment, tuple(exercises), expected_from, config, documents, digest)
 
 
@@ -152,21 +156,25 @@ def _paths(top: Path, config: Document, assignment: Assignment) -> Iterator[Find
         yield Finding(("name",), message, f"rename the file to {assignment.name}.yaml, or mend the name")
     for key, is_there in (("folder", Path.is_dir), ("solutions", Path.is_file), ("malrules", Path.is_file)):
         named = getattr(assignment, key)
-        if named is None:
-            continue
-        parts = PurePosixPath(named.replace("\\", "/")).parts
-        if ".." in parts or Path(named).is_absolute() or named.startswith("/"):
-            yield Finding(
-                (key,), f"{named!r} leads out of the project", "write the path from the project's top"
-            )
-        elif not is_there(top / named):
-            what = "folder" if key == "folder" else "file"
-            yield Finding(
-                (key,), f"there is no {what} {named}", f"create it, or mend the path; {_beside(top, named)}"
-            )
+        if named is not None:
+            yield from _path(top, (key,), named, is_there)
+    late = assignment.late
+    if late is not None and late.extensions is not None:
+        yield from _path(top, ("late", "extensions"), late.extensions, Path.is_file)
+    if late is not None and assignment.due is None:
+        yield Finding(("late",), "there is no `due` to be late for", "add `due: …`", at_key=True)
     if assignment.due is not None and assignment.due.tzinfo is None:
         message = f"the time {assignment.due.isoformat()} has no time zone"
         yield Finding(("due",), message, f"write {assignment.due.isoformat()}+00:00, or another offset")
+
+
+def _path(top: Path, key: tuple[str, ...], named: str, is_there: Callable[[Path], bool]) -> Iterator[Finding]:
+    parts = PurePosixPath(named.replace("\\", "/")).parts
+    if ".." in parts or Path(named).is_absolute() or named.startswith("/"):
+        yield Finding(key, f"{named!r} leads out of the project", "write the path from the project's top")
+    elif not is_there(top / named):
+        what = "folder" if key == ("folder",) else "file"
+        yield Finding(key, f"there is no {what} {named}", f"create it, or mend the path; {_beside(top, named)}")
 
 
 def _beside(top: Path, named: str) -> str:
@@ -330,18 +338,23 @@ def _expected_from(
         return None
 
 
-def _digest(
+def _contents(
     top: Path,
     assignment: Assignment,
     config: Document,
     documents: Mapping[str, Document],
     expected_from: References | StoredValues,
-) -> str:
-    """One digest over the names and contents of all files that say what is asked and what is right."""
+) -> dict[str, bytes]:
+    """Names and contents of all files that say what is asked and what is right."""
     contents = {config.file: config.content, expected_from.file: expected_from.content}
     contents |= {document.file: document.content for document in documents.values()}
     if assignment.malrules is not None:
         contents[assignment.malrules] = (top / assignment.malrules).read_bytes()
+    return contents
+
+
+def files_digest(contents: Mapping[str, bytes]) -> str:
+    """One digest over names and contents."""
     digest = hashlib.sha256()
     for file in sorted(contents):
         digest.update(f"{file}\0{len(contents[file])}\0".encode())

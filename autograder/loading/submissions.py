@@ -135,7 +135,7 @@ def choose_file(names: Sequence[str], file: str) -> Choice:
     if chosen is None:
         return Choice(problem=_what_it_holds(files, noted, file))
     wanted = file if chosen in files else notebook
-    notes = () if chosen == wanted else (f"the file is named {shown_name(chosen)}, not {wanted}",)
+    notes = () if chosen == wanted else (say("file.named", {"found": shown_name(chosen), "wanted": wanted}),)
     other = _choose(noted, notebook, last=False) if chosen in files else None
     if other is not None:
         notes = (*notes, _beside(chosen, other))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from autograder.model.check import Check, Name, Slug, Tolerance
 from autograder.model.given import Given, Numbers, Recipe, Shape
+from autograder.model.late import Late, Moment
 from autograder.model.limits import Limits
 
 #: A range [low, high], both included, or the values to choose from.
@@ -155,6 +155,10 @@ class Assignment(_Frozen):
     seed: int = Field(0, ge=0)
     tolerance: Tolerance = Tolerance(atol=3e-6, rtol=2e-5)
     limits: Limits = Limits()  # type: ignore[call-arg]
-    due: datetime | None = None
+    due: Moment | None = Field(None, description="Until when: a time with its offset, or {at: …, zone: …}.")
+    late: Late | None = Field(None, description="What handing in late costs; by default nothing.")
     isolation: Literal["auto", "sandbox", "no-open", "portable"] = "auto"
     feedback: Feedback = Feedback()  # type: ignore[call-arg]
+    language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None = Field(
+        None, description="Language of feedback and texts, such as pt; by default that of whoever asks, or English."
+    )

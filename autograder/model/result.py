@@ -201,8 +201,36 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Lateness:
+    """What handing in late cost: `seconds_late` after `due`, 0 if in time; `handed_in` None if nothing tells.
+
+    `due` is the student's own, with any extension; both times are ISO 8601 with an offset.
+    """
+
+    handed_in: str | None
+    due: str
+    seconds_late: int
+    raw_marks: float
+    penalty: float
+    final: float
+
+    def to_json(self) -> Json:
+        """Plain data in the order of the documentation."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Lateness:
+        """Read back what `to_json` wrote."""
+        return cls(**data)
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """One submission's result, as written to RESULTS/<student>.json."""
+    """One submission's result, as written to RESULTS/<student>.json.
+
+    `marks` are those that count: what the exercises came to, less what `late` takes off, if there is a rule for
+    late work. `language` is that of its messages.
+    """
 
     assignment: str
     student: str
@@ -218,9 +246,23 @@ class Result:
     exercises_sha256: str = ""
     seed: int = 0
     origin: Origin = NOWHERE
+    late: Lateness | None = None
+    language: str = "en"
+
+    @property
+    def raw_marks(self) -> float:
+        """What the exercises came to, before anything is taken off."""
+        return self.marks if self.late is None else self.late.raw_marks
 
     def to_json(self) -> Json:
-        """Plain data in the order of the documentation."""
+        """Plain data in the order of the documentation; `late` and `language` where they say something."""
+        return self._always() | self._sometimes()
+
+    def _sometimes(self) -> dict[str, Json]:
+        late: dict[str, Json] = {"late": self.late.to_json()} if self.late is not None else {}
+        return late if self.language == "en" else late | {"language": self.language}
+
+    def _always(self) -> dict[str, Json]:
         return {
             "format": FORMAT,
             "assignment": self.assignment,
@@ -256,6 +298,8 @@ class Result:
             exercises_sha256=data["exercises_sha256"],
             seed=data["seed"],
             origin=Origin.from_json(data["submission"].get("origin", {})),
+            late=Lateness.from_json(data["late"]) if data.get("late") is not None else None,
+            language=data.get("language", "en"),
         )
 
     def _submission(self) -> Json:

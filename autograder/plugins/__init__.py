@@ -1,1 +1,1 @@
-"""What runs inside other people's programs: pytest's plugin."""
+"""What runs inside other people's programs: the plugin of pytest, and what nbgrader is given."""

@@ -50,7 +50,7 @@ def name_width(students: Iterable[str]) -> int:
 
 def row_line(row: ClassRow, look: Look, width: int) -> str:
     """One submission: student, marks, outcome, and what was wrong with the file, if anything."""
-    marks = f"{marks_text(row.marks):>6} of {marks_text(row.max_marks)}"
+    marks = say("class.share", {"passed": f"{marks_text(row.marks):>6}", "count": marks_text(row.max_marks)})
     outcome = look.paint(say(f"outcome.{row.outcome}"), _STYLES.get(row.outcome, "bad"))
     problem = f": {visible(row.problem)}" if row.problem else ""
     return f"{padded(visible(row.student, _NAME), width)}  {marks}  {outcome}{problem}"

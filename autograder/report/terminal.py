@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.model.result import CheckResult, Diagnosis, ExerciseResult, FileReport, Result, Status
+from autograder.report.late_work import late_words
 from autograder.report.layout import (
     Look,
     both_ends,
@@ -43,6 +44,8 @@ def render_terminal(
 
 def _lines(result: Result, look: Look, order: Sequence[str], everything: bool) -> Iterator[str]:
     yield _header(result, look)
+    if late := late_words(result):
+        yield from indented(late, look, first=" ", hang=1)
     yield ""
     for report in result.file_reports:
         yield from _file_report(report, look)

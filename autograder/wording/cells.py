@@ -17,11 +17,11 @@ def no_formula(text: str) -> str:
 
 
 def guarded(text: str) -> str:
-    """A cell of a table that is opened elsewhere: plain numbers and ids stay as they are.
+    """A cell of a table that is opened elsewhere; plain numbers, ids and a lone - for nothing stay.
 
     >>> guarded("=1+1"), guarded("-12.5"), guarded("0042"), guarded('Doe;=HYPERLINK("x")')
     ("'=1+1", '-12.5', '0042', 'Doe;\\'=HYPERLINK("x")')
     """
-    if re.fullmatch(_NUMBER, text):
+    if text == "-" or re.fullmatch(_NUMBER, text):
         return text
     return no_formula(_BEGINNING.sub(lambda match: f"{match[1]}{match[2]}'", text))

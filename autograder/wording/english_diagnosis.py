@@ -52,6 +52,8 @@ TEXTS: Mapping[str, str] = {
     "exception.matmul_number": (
         "the {side} side of {operator} is no array here but one number, None or the like"
     ),
+    "side.left": "left",
+    "side.right": "right",
     "exception.matmul_heads": (
         "the last two axes are multiplied; the axes before them, {shapes}, do not fit together"
     ),

@@ -7,12 +7,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograder.wording.english import TEXTS
+from autograder.wording.languages import in_language, spoken
 
 
-def say(code: str, params: Mapping[str, Any] | None = None) -> str:
-    """The sentence of a code. KeyError for a code without a text: a fault of ours, found by the tests."""
-    words = {name: in_words(value) for name, value in (params or {}).items()}
-    return TEXTS[code].format_map(words)
+def say(code: str, params: Mapping[str, Any] | None = None, language: str | None = None) -> str:
+    """The sentence of a code, in the language that is spoken unless another is named.
+
+    KeyError for a code without a text: a fault of ours, found by the tests.
+    """
+    words = {name: in_words(value, language) for name, value in (params or {}).items()}
+    return text_of(code, language).format_map(words)
+
+
+def text_of(code: str, language: str | None = None) -> str:
+    """The text of a code with its places open."""
+    return in_language(code, TEXTS[code], language if language is not None else spoken())
 
 
 def has_text(code: str) -> bool:
@@ -20,7 +29,7 @@ def has_text(code: str) -> bool:
     return code in TEXTS
 
 
-def in_words(value: Any) -> str:
+def in_words(value: Any, language: str | None = None) -> str:
     """A parameter as text: numbers short, shapes as tuples, names joined."""
     if isinstance(value, bool) or value is None:
         return str(value)
@@ -28,14 +37,16 @@ def in_words(value: Any) -> str:
         return number(value)
     if isinstance(value, list | tuple):
         if value and all(isinstance(item, str) for item in value):
-            return _joined(value)
-        inner = ", ".join(in_words(item) for item in value)
+            return _joined(value, language)
+        inner = ", ".join(in_words(item, language) for item in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     return str(value)
 
 
-def _joined(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _joined(names: Sequence[str], language: str | None) -> str:
+    if len(names) == 1:
+        return names[0]
+    return text_of("names.last", language).format(others=", ".join(names[:-1]), last=names[-1])
 
 
 def number(value: float, digits: int = 4) -> str:

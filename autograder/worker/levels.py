@@ -249,7 +249,11 @@ def _traps() -> Iterator[tuple[str, int]]:
             abstract.bind("\0" + folder.name)
             at_path.listen()
             abstract.listen()
-            yield str(folder), server.getsockname()[1]
+            try:
+                yield str(folder), server.getsockname()[1]
+            finally:
+                with contextlib.suppress(OSError):  # where the canary was not kept from writing it
+                    os.unlink(f"/dev/shm/{folder.name}")
 
 
 @contextlib.contextmanager

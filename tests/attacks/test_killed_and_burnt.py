@@ -36,9 +36,9 @@ def test_a_killed_grader_leaves_no_process_behind(graded: Graded, user: str, lev
 def test_cpu_time_is_limited_where_the_call_has_more_time(graded: Graded, user: str, level: str) -> None:
     burns = read_attack(Path(FOLDER / "patient/burns_cpu.py"))
 
-    batch = graded("burnt", [burns], user, level, limits={"call": 15, "load": 8, "submission": 1})
+    batch = graded("burnt", [burns], user, level, limits={"call": 60, "load": 8, "submission": 1})
 
     softmax = next(e for e in batch.of("burns_cpu")["exercises"] if e["id"] == "softmax")
     assert softmax["status"] in burns.softmax
-    assert batch.seconds < 12
+    assert softmax["checks"][0]["message"] == "softmax ended its process by SIGKILL"
     assert batch.left == []

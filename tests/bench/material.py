@@ -1,4 +1,4 @@
-"""What is graded: a course of six functions cut out of the real one, and submissions as many as are wanted."""
+"""What is graded: six functions cut out of the real course, and as many submissions as are wanted."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HOSTILE = {
     "writes": RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    open('/tmp/note', 'w').write('x')\n"),
     "looks": RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    open('solutions/qkv.py').read()\n"),
     "prints": RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    print('x' * 10_000_000)\n"),
-    "garbage": RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    import os\n    os.write(3, b'x' * 999)\n"),
+    "garbage": RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    import os\n    os.write(3, b'x' * 99)\n"),
 }
 LOOPS = RIGHT.replace("def mix(A, V):", "def mix(A, V):\n    while True:\n        pass\n")
 

@@ -66,19 +66,46 @@ def on_cores(count: int) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that ended: exit code, seconds, the most memory that one of its processes had, MiB."""
+    """A command that ended: exit code, what it took, and if watched the most memory of one process, MiB."""
 
     code: int
-    wall: float
+    spent: Spent
     peak_mb: float
 
 
-def run(command: Sequence[str], *, cwd: Path, environment: dict[str, str] | None = None) -> Ran:
-    """Run a command to its end, its output thrown away."""
-    began = time.perf_counter()
+def run(
+    command: Sequence[str], *, cwd: Path, environment: dict[str, str] | None = None, watch: bool = False
+) -> Ran:
+    """Run a command to its end, its output thrown away; with `watch`, look at its memory meanwhile."""
+    began, peak = time.perf_counter(), 0.0
     quiet = subprocess.DEVNULL
     surroundings = os.environ | (environment or {})
     process = subprocess.Popen(command, cwd=cwd, env=surroundings, stdout=quiet, stderr=quiet)
+    while watch and os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        peak = max(peak, _peak_mb(process.pid))
+        time.sleep(0.05)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Ran(process.returncode, time.perf_counter() - began, usage.ru_maxrss / 1024)
+    took = Spent(time.perf_counter() - began, usage.ru_utime + usage.ru_stime)
+    return Ran(process.returncode, took, peak)
+
+
+def _peak_mb(pid: int) -> float:
+    """The largest peak of a process and those right below it, which are the jobs.
+
+    What wait4 tells will not do: there a process begins with the memory of the one that started it.
+    """
+    try:
+        processes = [pid, *(child.pid for child in psutil.Process(pid).children())]
+    except psutil.NoSuchProcess:
+        return 0.0
+    return max(map(_high_water, processes))
+
+
+def _high_water(pid: int) -> float:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    line = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
+    return int(line.split()[1]) / 1024

@@ -1,4 +1,4 @@
-"""The same six functions graded the usual ways: pytest, a unittest runner, nbgrader; all in the student's process."""
+"""The same six functions graded the usual ways, all in the student's process: pytest, unittest, nbgrader."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ CHECKS = {
     "attention_five": 'near("attention", *drawn(1, (5, 2), (5, 2), (5, 2)))',
     "attention_random": '[near("attention", *drawn(s, (3, 5), (4, 5), (4, 2))) for s in range(3)]',
     "backward_page": 'near("backward", *drawn(1, (3, 2), (3, 5), (4, 5), (4, 2), (3, 4)))',
-    "backward_random": '[near("backward", *drawn(s, (3, 2), (3, 5), (4, 5), (4, 2), (3, 4))) for s in range(3)]',
+    "backward_random": (
+        '[near("backward", *drawn(s, (3, 2), (3, 5), (4, 5), (4, 2), (3, 4))) for s in range(3)]'
+    ),
 }
 TESTS = (
     "import os, sys, unittest\n"
@@ -92,7 +94,9 @@ def nbgrader_batch(count: int) -> Spent:
     """`nbgrader autograde` on a folder of notebooks, its own batch."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'bench'\n")
+        (folder / "nbgrader_config.py").write_text(
+            "c = get_config()\nc.CourseDirectory.course_id = 'bench'\n"
+        )
         (folder / "source/six").mkdir(parents=True)
         _write_notebook(folder / "source/six/six.ipynb", submission=False)
         _nbgrader(folder, "generate_assignment", "six")

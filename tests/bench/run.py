@@ -11,7 +11,6 @@ import argparse
 import os
 import platform
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,51 +76,70 @@ class Bench:
 def throughput(bench: Bench) -> None:
     """Submissions a second: on one core, on two, and the floor."""
     count, times = bench.amounts.submissions, bench.amounts.times
-    table = bench.table(
-        "Throughput", "assignment", "checks", "calls", "1 core /s", "CPU ms each", "floor CPU ms", "÷ floor", "2 cores /s"
+    columns = (
+        "assignment",
+        "checks",
+        "calls",
+        "1 core /s",
+        "CPU ms",
+        "floor ms",
+        "÷ floor",
+        "2 cores /s",
+        "CPU ms",
     )
+    table = bench.table("Throughput of the unit of work; CPU time of each submission", *columns)
     for course in (bench.six, material.qkv()):
         checks, calls, _ = ours.shape(course, material.RIGHT)
         one = bench.grading(course)
         with on_cores(1):
             floor = ours.floor(course, material.RIGHT, count, times=times)
         with on_cores(2):
-            two = _steady(lambda number, c=course: ours.batch(c, material.RIGHT, number, jobs=2), 4 * count)  # type: ignore[misc]
-        row = [checks, calls, _f(one.a_second(count)), _f(one.cpu_ms(count)), _f(floor.cpu_ms(count))]
-        table.add_row(course.assignment.name, *map(str, row), _f(one.cpu / floor.cpu, 2), _f(two))
+            two, number = _steady(bench, course), 3 * count
+        table.add_row(
+            *(
+                course.assignment.name,
+                str(checks),
+                str(calls),
+                _f(one.a_second(count)),
+                _f(one.cpu_ms(count)),
+            ),
+            *(_f(floor.cpu_ms(count)), _f(one.cpu / floor.cpu, 2)),
+            *(_f(two.a_second(number)), _f(two.cpu_ms(number))),
+        )
     bench.console.print(table)
 
 
-def _steady(grade: Callable[[int], Spent], count: int) -> float:
-    """How many a second once all are at work: from a large class less a small one, without the start."""
-    small = count // 4
-    few, many = grade(small), grade(count)
-    return (count - small) / max(many.wall - few.wall, 1e-9)
+def _steady(bench: Bench, course: Course) -> Spent:
+    """What thrice the usual number takes two jobs at work: a class of four times it less one of once."""
+    count = bench.amounts.submissions
+    few, many = (ours.batch(course, material.RIGHT, number, jobs=2) for number in (count, 4 * count))
+    return Spent(max(many.wall - few.wall, 1e-9), many.cpu - few.cpu)
 
 
 def compared(bench: Bench) -> None:
-    """The same six functions by a unittest runner and pytest, one process a submission, and by nbgrader's batch."""
-    count = bench.amounts.rivals
-    table = bench.table("The six functions, one core", "how", "a second", "CPU ms each", "× ours, wall", "× ours, CPU")
+    """The same six functions by a unittest runner and by pytest, a process each, and by nbgrader's batch."""
+    count, times = bench.amounts.rivals, bench.amounts.times
+    columns = ("how", "a second", "CPU ms each", "× ours, wall", "× ours, CPU")
+    table = bench.table("The six functions, one core", *columns)
     number, us = bench.amounts.submissions, bench.grading(bench.six)
     table.add_row("autograder", _f(us.a_second(number)), _f(us.cpu_ms(number)), "1", "1")
 
-    def add(name: str, other: Spent, of: int) -> None:
-        wall, cpu = us.a_second(number) / other.a_second(of), other.cpu_ms(of) / us.cpu_ms(number)
-        table.add_row(name, _f(other.a_second(of), 2), _f(other.cpu_ms(of)), _f(wall), _f(cpu))
+    def add(name: str, other: Spent) -> None:
+        wall, cpu = us.a_second(number) / other.a_second(count), other.cpu_ms(count) / us.cpu_ms(number)
+        table.add_row(name, _f(other.a_second(count), 2), _f(other.cpu_ms(count)), _f(wall), _f(cpu))
 
     with on_cores(1):
         for runner in ("unittest", "pytest"):
-            add(f"{runner}, a process each", rivals.one_process_each(runner, count, times=bench.amounts.times), count)
+            add(f"{runner}, a process each", rivals.one_process_each(runner, count, times=times))
         if rivals.has_nbgrader():
-            add(f"nbgrader autograde, {count} in a batch", rivals.nbgrader_batch(count), count)
+            add(f"nbgrader autograde, {count} in a batch", rivals.nbgrader_batch(count))
     bench.console.print(table)
     if not rivals.has_nbgrader():
         bench.console.print("nbgrader is not installed, so it is not measured")
 
 
 def wrong(bench: Bench) -> None:
-    """A submission with three wrong exercises beside one with none: diagnosis and follow-through come on top."""
+    """A submission with three wrong exercises beside one with none: why they are wrong is worked out too."""
     course, count = material.qkv(), bench.amounts.submissions
     none = bench.grading(course)
     with on_cores(1):
@@ -131,18 +149,24 @@ def wrong(bench: Bench) -> None:
     table = bench.table("Wrong exercises, the whole assignment", "submission", "calls", "CPU ms each", "×")
     table.add_row("none wrong", "", _f(none.cpu_ms(count)), "1")
     failed = sum(exercise.status != "passed" for exercise in result.exercises)
-    table.add_row(f"three wrong, {failed} not passed", str(calls), _f(three.cpu_ms(count)), _f(three.cpu / none.cpu, 2))
+    name, times = f"three wrong, {failed} not passed", three.cpu / none.cpu
+    table.add_row(name, str(calls), _f(three.cpu_ms(count)), _f(times, 2))
     bench.console.print(table)
 
 
 def growth(bench: Bench) -> None:
     """Time and peak memory of `autograder grade` against the number of submissions."""
-    table = bench.table("`autograder grade`, the six functions", "submissions", "jobs", "seconds", "a second", "peak MiB")
+    columns = ("submissions", "jobs", "seconds", "CPU seconds", "a second", "CPU ms each", "peak MiB")
+    table = bench.table("`autograder grade`, the six functions", *columns)
     for size in bench.amounts.sizes:
         for jobs in (1, 2):
             ran, rows = ours.command(bench.six.top, [material.RIGHT] * size, jobs=jobs)
             assert (ran.code, rows) == (0, size), f"exit code {ran.code}, {rows} rows"
-            table.add_row(str(size), str(jobs), _f(ran.wall), _f(size / ran.wall), _f(ran.peak_mb))
+            took = ran.spent
+            table.add_row(
+                *(str(size), str(jobs), _f(took.wall), _f(took.cpu)),
+                *(_f(took.a_second(size)), _f(took.cpu_ms(size)), _f(ran.peak_mb)),
+            )
     bench.console.print(table)
 
 
@@ -153,18 +177,21 @@ def mixed(bench: Bench) -> None:
     sources = ours.mixed_class(size, loops=loops)
     ran, rows = ours.command(course.top, sources, jobs=2)
     assert (ran.code, rows) == (0, size), f"exit code {ran.code}, {rows} rows"
-    waited = loops * 2 * course.assignment.limits.call_seconds / 2  # each function is given up after two deaths
-    table = bench.table("A fifth broken or hostile, the whole assignment, 2 jobs", "submissions", "seconds", "of them timeouts")
-    table.add_row(str(size), _f(ran.wall), f"at least {_f(waited)}")
+    # A function is given up after two calls that did not return; two jobs share the waiting.
+    waited = loops * 2 * course.assignment.limits.call_seconds / 2
+    title = "A fifth broken or hostile, the whole assignment, 2 jobs"
+    table = bench.table(title, "submissions", "seconds", "CPU seconds", "of them timeouts")
+    table.add_row(str(size), _f(ran.spent.wall), _f(ran.spent.cpu), f"at least {_f(waited)}")
     bench.console.print(table)
 
 
 def cold(bench: Bench) -> None:
     """`autograder check` started anew beside a Python that imports numpy."""
     check, numpy = ours.cold_check(times=2 * bench.amounts.times)
-    table = bench.table("Started anew", "command", "ms", "×")
-    table.add_row('python -c "import numpy"', _f(1000 * numpy), "1")
-    table.add_row("autograder check, the whole assignment", _f(1000 * check), _f(check / numpy))
+    table = bench.table("Started anew", "command", "ms", "CPU ms", "×", "× CPU")
+    table.add_row('python -c "import numpy"', _f(1000 * numpy.wall), _f(1000 * numpy.cpu), "1", "1")
+    times = _f(check.wall / numpy.wall), _f(check.cpu / numpy.cpu)
+    table.add_row("autograder check, all exercises", _f(1000 * check.wall), _f(1000 * check.cpu), *times)
     bench.console.print(table)
 
 
@@ -177,10 +204,14 @@ def _f(number: float, digits: int = 1) -> str:
 
 def main() -> None:
     """Measure the parts asked for, or all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_const", dest="amounts", const=QUICK, help="about a minute")
-    size.add_argument("--long", action="store_const", dest="amounts", const=LONG, help="10,000 submissions too")
+    size.add_argument(
+        "--long", action="store_const", dest="amounts", const=LONG, help="10,000 submissions too"
+    )
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"by default all: {', '.join(PARTS)}")
     options = parser.parse_args()
     unknown = set(options.parts) - set(PARTS)

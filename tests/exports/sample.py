@@ -1,4 +1,4 @@
-"""A class of 200 made by hand: every outcome and status, and names that mean something to whoever reads them."""
+"""A class of 200 made by hand: every outcome and status, and names that readers of files may obey."""
 
 from autograder.model.result import CheckResult, Diagnosis, ExerciseResult, FileReport, Result
 from autograder.model.submission import NOWHERE, Origin
@@ -34,13 +34,17 @@ SECRET = "0.123456789"
 def a_check(name: str = "page", marks: float = 1.0, most: float = 1.0, **more: object) -> CheckResult:
     """One check; failed unless it has all its marks."""
     status = "passed" if marks >= most else "failed"
-    return CheckResult(**{"id": name, "kind": "value", "status": status, "marks": marks, "max_marks": most, **more})  # type: ignore[arg-type]
+    return CheckResult(
+        **{"id": name, "kind": "value", "status": status, "marks": marks, "max_marks": most, **more}
+    )  # type: ignore[arg-type]
 
 
 def exercises(number: int, text: str = "3 of 4 entries differ") -> tuple[ExerciseResult, ...]:
     """Two exercises whose state depends on the number: the first with a hidden check."""
     got = (number % 5) / 4 * 2.0
-    hidden = a_check("random", 1.0 if number % 2 else 0.0, hidden=True, message=f"2 of 3 draws differ {SECRET}")
+    hidden = a_check(
+        "random", 1.0 if number % 2 else 0.0, hidden=True, message=f"2 of 3 draws differ {SECRET}"
+    )
     first = ExerciseResult(
         id="softmax",
         title="From scores to weights",
@@ -51,7 +55,11 @@ def exercises(number: int, text: str = "3 of 4 entries differ") -> tuple[Exercis
         checks=(a_check("five-tokens", got, 2.0, message="" if got == 2.0 else text), hidden),
         diagnosis=()
         if got == 2.0
-        else (Diagnosis("softmax.columns", f"Each column is normalised {text}", 14, "return e / e.sum(axis=0)", (5, 5)),),
+        else (
+            Diagnosis(
+                "softmax.columns", f"Each column is normalised {text}", 14, "return e / e.sum(axis=0)", (5, 5)
+            ),
+        ),
         printed=text,
         next="autograder hint softmax",
     )
@@ -70,7 +78,9 @@ def exercises(number: int, text: str = "3 of 4 entries differ") -> tuple[Exercis
     return first, second
 
 
-def a_result(number: int = 4, *, student: str = "ana", origin: Origin = NOWHERE, text: str = "3 of 4") -> Result:
+def a_result(
+    number: int = 4, *, student: str = "ana", origin: Origin = NOWHERE, text: str = "3 of 4"
+) -> Result:
     """A result that was graded, or every tenth one that could not be loaded."""
     if number % 10 == 7:
         skipped = tuple(
@@ -78,11 +88,15 @@ def a_result(number: int = 4, *, student: str = "ana", origin: Origin = NOWHERE,
             for name, most in (("softmax", 3.0), ("mix", 1.0))
         )
         reports = (FileReport("file.syntax", f"not valid Python: {text}", 2, text),)
-        return Result("qkv", student, "attention.py", "ab", "not_loadable", 0.0, 4.0, skipped, reports, origin=origin)
+        return Result(
+            "qkv", student, "attention.py", "ab", "not_loadable", 0.0, 4.0, skipped, reports, origin=origin
+        )
     made = exercises(number, text)
     outcome = "broken" if made[1].status == "broken" else "graded"
     marks = sum(one.marks for one in made)
-    return Result("qkv", student, "attention.py", "ab", outcome, marks, 4.0, made, printed=text, origin=origin)  # type: ignore[arg-type]
+    return Result(
+        "qkv", student, "attention.py", "ab", outcome, marks, 4.0, made, printed=text, origin=origin
+    )  # type: ignore[arg-type]
 
 
 def hostile(number: int) -> str:

@@ -213,7 +213,7 @@ def test_an_exercise_with_hidden_checks_only_is_the_author_s_to_mend(tmp_path):
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats(allow_nan=False)
     | st.text(st.characters(codec="utf-8", exclude_categories=("C", "Zl", "Zp")), max_size=120)
-    | st.sampled_from(["no", "on", "1e-9", "0x1f", "010", "~", "", "null", " a", "a: b", "- x", "# no", "5_000"])
+    | st.sampled_from(["no", "on", "1e-9", "0x1f", "010", "~", "", "null", " a", "a: b", "- x", "# no"])
     | st.sampled_from(["a\nb\n", "a\n\n  b", "a\n", "\n", " a\nb", "a \nb\n\n"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=4),
     max_leaves=12,

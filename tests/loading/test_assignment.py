@@ -41,7 +41,7 @@ def test_a_course_has_its_exercises_in_the_configs_order_with_its_points(top: Pa
 #: What it is: the file, the text, what takes its place, and all that is said.
 SLIPS: dict[str, tuple[str, str, str, list[str]]] = {
     "an unknown key": (CONFIG, "seed: 7", "sede: 7", [
-        f"{CONFIG}:8:1: unknown key 'sede'; did you mean 'seed'? Known: name, title, about, folder, exercises, points, solutions, malrules, file, seed, tolerance, limits, due, isolation, feedback",
+        f"{CONFIG}:8:1: unknown key 'sede'; did you mean 'seed'? Known: name, title, about, folder, exercises, points, solutions, malrules, file, seed, tolerance, limits, due, late, isolation, feedback, language",
     ]),
     "an unknown limit": (CONFIG, "seed: 7", "limits: {call_second: 1}", [
         f"{CONFIG}:8:10: limits: unknown key 'call_second'; did you mean 'call_seconds'? Known: call_seconds, load_seconds, submission_seconds, memory_mb, output_chars, deaths",

@@ -18,7 +18,11 @@ TOP = Path(__file__).parents[2]
 SUBMISSIONS = TOP / "tests/submissions"
 ASSIGNMENT = "qkv"
 STAMP = "2027-03-20 12:00:00.000000 UTC"
-#: So many files belong to a notebook of format 4.
+#: Enough to see every kind of mistake of the class; the fewer, the sooner nbgrader is done.
+EXERCISES = (
+    *("scores", "scale", "softmax", "mix", "attention", "layer_norm"),
+    *("softmax_backward", "backward"),
+)
 Notebook = dict[str, Any]
 
 
@@ -223,3 +227,25 @@ def hand_in(course: Path, notebooks: Mapping[str, bytes]) -> None:
         folder.mkdir(parents=True)
         (folder / f"{ASSIGNMENT}.ipynb").write_bytes(content)
         (folder / "timestamp.txt").write_text(STAMP, encoding="utf-8")
+
+
+# Cells that an instructor adds
+
+
+def with_cells_marked_by_hand(notebook: Notebook) -> Notebook:
+    """A written answer and a task behind the last function."""
+    flags = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
+    answer = flags | {"grade_id": "reflection", "grade": True, "solution": True, "points": 3}
+    task = flags | {"grade_id": "drawing", "locked": True, "task": True, "points": 2}
+    for metadata in (answer, task):
+        name = metadata["grade_id"]
+        cell = {"cell_type": "markdown", "id": name, "metadata": {"nbgrader": metadata}}
+        notebook["cells"].append(cell | {"source": f"Your {name}"})
+    return notebook
+
+
+def with_text_by_hand(content: bytes) -> bytes:
+    """A notebook whose written answer was answered."""
+    notebook: Notebook = json.loads(content)
+    named(notebook, "reflection")["source"] = "Weights are shares."
+    return text_of(notebook)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -101,9 +101,8 @@ def read_table(content: bytes, name: str, knows: Callable[[Sequence[str]], bool]
             f"{name} is not in UTF-8", remedy="use the platform's export as it was downloaded"
         ) from None
     for separator in _SEPARATORS:
-        table = Table(mark, encoding, separator, _lines(text, separator, name))
-        if table.lines and knows(table.header):
-            return table
+        if knows(_header(text, separator, name)):
+            return Table(mark, encoding, separator, list(_lines(text, separator, name)))
     first = text.split("\n", 1)[0].strip()[:200]
     raise UsageError(
         f"{name} has not the columns that are needed; its first line is {first!r}", remedy=_REMEDY
@@ -113,12 +112,20 @@ def read_table(content: bytes, name: str, knows: Callable[[Sequence[str]], bool]
 _REMEDY = "use the platform's export as it was downloaded"
 
 
-def _lines(text: str, separator: str, name: str) -> list[Line]:
+def _header(text: str, separator: str, name: str) -> list[str]:
+    """The names of the columns, if that is the separator; else whatever comes of it."""
+    try:
+        first = next(_lines(text, separator, name), None)
+    except UsageError:
+        return []
+    return [plain(cell) for cell in first.cells] if first is not None else []
+
+
+def _lines(text: str, separator: str, name: str) -> Iterator[Line]:
     one = re.compile(
         rf'("[^"]*(?:""[^"]*)*"(?!")[^{re.escape(separator)}\r\n]*|(?!")[^{re.escape(separator)}\r\n]*)'
         rf"({re.escape(separator)}|\r\n|\n|\r|\Z)"
     )
-    lines: list[Line] = []
     cells: list[str] = []
     at = 0
     while at < len(text) or cells:
@@ -129,9 +136,8 @@ def _lines(text: str, separator: str, name: str) -> list[Line]:
         cells.append(match[1])
         at = match.end()
         if match[2] != separator:
-            lines.append(Line(cells, match[2]))
+            yield Line(cells, match[2])
             cells = []
-    return lines
 
 
 def column_of(header: Sequence[str], *names: str) -> int | None:

@@ -1,4 +1,4 @@
-"""A class as a page: who needs a person, the marks, the exercises as items, misconceptions, checks, everybody."""
+"""A class as a page: who needs a person, marks, exercises as items, misconceptions, checks, everybody."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ _BAR_WIDTH, _BAR_GAP, _PLOT_HEIGHT = 52, 6, 130
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of the distribution: where it stands, how high it is, what stands below and above it."""
+    """One bar of the distribution: its place, its height, where its marks begin, how many got them."""
 
     x: int
     width: int
     height: float
+    low: str
     label: str
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One exercise of one submission in the table of everybody: its marks, and a step of colour for the share."""
+    """One exercise of one submission in the table of everybody: its marks, and a colour for the share."""
 
     text: str
     level: str
@@ -59,6 +60,7 @@ def bars(figures: ClassFigures) -> tuple[Bar, ...]:
             x=number * (_BAR_WIDTH + _BAR_GAP),
             width=_BAR_WIDTH,
             height=round(_PLOT_HEIGHT * count / most, 1) if most else 0.0,
+            low=marks_text(low),
             label=f"{marks_text(low)}–{marks_text(high)}",
             count=count,
         )
@@ -82,5 +84,7 @@ def _square(piece: Piece | None) -> Square:
     if piece.status in ("not_attempted", "missing", "skipped"):
         return Square("–", "none", piece.status)
     share = piece.marks / piece.max_marks if piece.max_marks > 0 else 0.0
-    level = "full" if piece.status == "passed" else "most" if share >= 0.5 else "some" if share > 0 else "zero"
+    level = (
+        "full" if piece.status == "passed" else "most" if share >= 0.5 else "some" if share > 0 else "zero"
+    )
     return Square(marks_text(piece.marks), "broken" if piece.status == "broken" else level, piece.status)

@@ -1,4 +1,4 @@
-"""Heat maps as data: actual, expected and their difference on one scale of colours, with the sums of the rows.
+"""Heat maps as data: actual, expected and difference on one scale of colours, with the sums of the rows.
 
 The templates draw them as SVG and, for those who do not see it, as tables.
 """
@@ -22,7 +22,7 @@ STEPS = 6
 _MOST_ENTRIES, _MOST_AXES = 400, 3
 _CELL_HEIGHT, _CHARACTER, _PADDING, _GAP = 24, 7, 12, 10
 #: A panel wider than this scrolls on a phone.
-_NARROW = 320
+_NARROW = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,9 @@ class Picture:
     layers: tuple[tuple[Panel, ...], ...]
     scale: tuple[tuple[str, str], ...]
     entries: int
+    rows: int
     comparable: bool
+    is_named: bool
 
 
 def picture_of(evidence: Mapping[str, Any]) -> Picture | None:
@@ -96,7 +98,9 @@ def picture_of(evidence: Mapping[str, Any]) -> Picture | None:
         layers=_layers(actual, expected, difference, far, tokens, most),
         scale=_scale(most),
         entries=actual.size,
+        rows=actual.shape[-2] if actual.ndim > 1 else 1,
         comparable=far is not None,
+        is_named=bool(tokens),
     )
 
 

@@ -1,4 +1,4 @@
-"""How a page is made: templates that escape all they are given, one style sheet, a policy that lets nothing else in."""
+"""How a page is made: templates that escape whatever they get, one style sheet, a strict policy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from markupsafe import Markup
 
 from autograder.report.layout import MARKS, marks_text
 from autograder.report.safe_text import source_line, spelt_out, visible, visible_lines
+from autograder.wording.languages import spoken
 from autograder.wording.say import number, say, where
 
-_POLICY = "default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+_POLICY = (
+    "default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+)
 
 
 def page(template: str, **content: Any) -> str:
@@ -41,7 +44,7 @@ def _environment() -> Environment:
     style = made.loader.get_source(made, "style.css")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     made.globals |= {"style": Markup(style), "policy": _POLICY.format(digest=digest)}
-    made.globals |= {"say": say, "where": where}
+    made.globals |= {"say": say, "where": where, "language": spoken}
     made.filters |= {
         "visible": visible,
         "visible_lines": _lines,
@@ -61,5 +64,5 @@ def _lines(text: str, lines: int, chars: int) -> tuple[str, ...]:
 
 
 def percent(share: float | None) -> str:
-    """A share in per cent, rounded down, so that nearly all is never all; a share of nothing says undefined."""
+    """A share in per cent, rounded down, so that nearly all is never all; of nothing it is undefined."""
     return say("page.undefined") if share is None else f"{int(share * 100 + 1e-9)} %"

@@ -1,4 +1,4 @@
-"""A class in figures: its marks, its exercises as items, its misconceptions, its checks, and who needs a person.
+"""A class in figures: marks, exercises as items, misconceptions, checks, and who needs a person.
 
 Figures of exercises and checks rest on the submissions that could be called (outcome `graded`); a figure that
 nothing defines is None.
@@ -63,7 +63,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One submission, as much as the figures need of it. `likeness` is equal for results that say the same."""
+    """One submission, as much as the figures need of it. Results that say the same have equal `likeness`."""
 
     student: str
     outcome: str
@@ -179,7 +179,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class ForAPerson:
-    """A submission that a person should look at: its outcome, what was said, exercises that are broken or crashed."""
+    """A submission that a person should look at: its outcome, what was said, exercises broken or crashed."""
 
     student: str
     outcome: str
@@ -190,7 +190,7 @@ class ForAPerson:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Submissions of one content (`same_file`), or whose results say the same of the exercises that are wrong."""
+    """Submissions of one content (`same_file`), or whose results say the same of what is `wrong`."""
 
     students: tuple[str, ...]
     wrong: tuple[str, ...]

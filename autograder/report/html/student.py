@@ -1,11 +1,11 @@
-"""One result as a page: exercise by exercise marks, checks, evidence, pictures, diagnosis, code and what is next."""
+"""One result as a page: by exercise marks, checks, evidence, pictures, diagnosis, code, what is next."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from autograder.model.result import CheckResult, Excerpt, ExerciseResult, Result, Status
+from autograder.model.result import CheckResult, Diagnosis, Excerpt, ExerciseResult, Result, Status
 from autograder.report.html.heat_maps import Picture, picture_of
 from autograder.report.html.pages import page
 
@@ -18,7 +18,7 @@ _ONE_LINE: tuple[Status, ...] = ("not_attempted", "missing", "skipped")
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One line of the submission: its number, its text, what it is called on the page, whether it is marked."""
+    """One line of the submission: number, text, what it is called on the page, whether it is marked."""
 
     number: int
     text: str
@@ -36,9 +36,10 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One exercise as the page shows it."""
+    """One exercise on the page: `number` is its place in the assignment, `place` that on the page."""
 
     number: int
+    place: int
     exercise: ExerciseResult
     failed: tuple[tuple[CheckResult, ...], ...]
     more_failed: tuple[tuple[CheckResult, ...], ...]
@@ -50,13 +51,20 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """What the section is called on the page: by its number, since an id may be any text."""
-        return f"exercise-{self.number}"
+        """What the section is called on the page: by its place, since an id may be any text."""
+        return f"exercise-{self.place}"
 
     @property
     def is_one_line(self) -> bool:
         """Whether there is nothing to show beside its message."""
         return self.exercise.status in _ONE_LINE and not self.exercise.diagnosis
+
+    def anchor_of(self, told: Diagnosis) -> str:
+        """What the line that a diagnosis names is called on the page; nothing if it is not there."""
+        if told.line is None:
+            return ""
+        anchor = anchor_of(self.place, told.cell, told.line)
+        return anchor if any(line.anchor == anchor for one in self.listings for line in one.lines) else ""
 
     @property
     def passed(self) -> int:
@@ -68,19 +76,20 @@ def render_student(result: Result, *, order: Sequence[str] = (), back: str = "")
     """The page of a result. `order` holds all ids of the assignment, `back` leads to the class's report."""
     ids = list(order) or [exercise.id for exercise in result.exercises]
     sections = [
-        _section(exercise, ids.index(exercise.id) + 1 if exercise.id in ids else len(ids) + n)
-        for n, exercise in enumerate(result.exercises, 1)
+        _section(exercise, ids.index(exercise.id) + 1 if exercise.id in ids else place, place)
+        for place, exercise in enumerate(result.exercises, 1)
     ]
     passed = sum(exercise.status == "passed" for exercise in result.exercises)
     return page("student.html.jinja", result=result, sections=sections, passed=passed, back=back)
 
 
-def _section(exercise: ExerciseResult, number: int) -> Section:
+def _section(exercise: ExerciseResult, number: int, place: int) -> Section:
     failed = _alike(check for check in exercise.checks if check.status not in ("passed", "skipped"))
     passed = [check for check in exercise.checks if check.status == "passed"]
     silent = tuple(check for check in passed if check.message in ("", exercise.message))
     return Section(
         number=number,
+        place=place,
         exercise=exercise,
         failed=failed[:_MOST_OPEN],
         more_failed=failed[_MOST_OPEN:],
@@ -88,7 +97,7 @@ def _section(exercise: ExerciseResult, number: int) -> Section:
         telling=tuple(check for check in passed if check not in silent),
         silent=silent,
         pictures=_pictures(exercise.checks),
-        listings=tuple(_listing(excerpt, exercise, number) for excerpt in exercise.code),
+        listings=tuple(_listing(excerpt, exercise, place) for excerpt in exercise.code),
     )
 
 
@@ -101,23 +110,23 @@ def _alike(checks: Iterable[CheckResult]) -> tuple[tuple[CheckResult, ...], ...]
 
 
 def _pictures(checks: Sequence[CheckResult]) -> tuple[Picture, ...]:
-    """The pictures of the checks: those that can be laid beside each other first, then the smaller ones."""
+    """The pictures of the checks, the telling ones first: comparable, more than one row, named, small."""
     shown = [check for check in checks if not check.hidden and check.status not in ("passed", "skipped")]
     pictures = [picture for check in shown if (picture := picture_of(check.evidence)) is not None]
-    pictures.sort(key=lambda picture: (not picture.comparable, picture.entries))
+    pictures.sort(key=lambda one: (not one.comparable, one.rows < 2, not one.is_named, one.entries))
     return tuple(pictures[:_MOST_PICTURES])
 
 
-def anchor_of(number: int, cell: int | None, line: int) -> str:
+def anchor_of(place: int, cell: int | None, line: int) -> str:
     """What a line of code is called on the page."""
-    return f"exercise-{number}-line-{line}" if cell is None else f"exercise-{number}-cell-{cell}-line-{line}"
+    return f"exercise-{place}-line-{line}" if cell is None else f"exercise-{place}-cell-{cell}-line-{line}"
 
 
-def _listing(excerpt: Excerpt, exercise: ExerciseResult, number: int) -> Listing:
+def _listing(excerpt: Excerpt, exercise: ExerciseResult, place: int) -> Listing:
     named = {(diagnosis.cell, diagnosis.line) for diagnosis in exercise.diagnosis}
     named |= {(check.evidence.get("cell"), check.evidence.get("line")) for check in exercise.checks}
     lines = tuple(
-        CodeLine(line, text, anchor_of(number, excerpt.cell, line), (excerpt.cell, line) in named)
+        CodeLine(line, text, anchor_of(place, excerpt.cell, line), (excerpt.cell, line) in named)
         for line, text in enumerate(excerpt.lines, excerpt.line)
     )
     return Listing(excerpt.cell, lines)
