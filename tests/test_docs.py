@@ -46,7 +46,7 @@ from tests.docs.models import (
     yaml_models,
 )
 from tests.docs.pages import TOP, Page, code_in, names_in_tables, page, pages
-from tests.docs.sessions import LEFT_OUT, Session, commands, course_in, rewritten, settled, shortened
+from tests.docs.sessions import LEFT_OUT, Session, commands, course_in, holds, rewritten, settled, shortened
 from tests.grading.in_process import course
 
 EVERY_PAGE = pytest.mark.parametrize("here", pages(), ids=lambda page: page.name)
@@ -340,7 +340,8 @@ def test_the_commands_of_a_page_print_what_the_page_shows(name, tmp_path, monkey
         here.path.write_text(rewritten(here, ran), encoding="utf-8")
         return
     for _, command, actual in ran:
-        assert settled(shortened(settled(actual), command.output)) == settled(command.output), command.line
+        if not holds(actual, command.output):
+            assert settled(shortened(actual, command.output)) == settled(command.output), command.line
 
 
 def _prepared(name: str, folder: Path) -> Path:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,7 +60,7 @@ LABELS = {path.stem: read_label(path) for path in sorted(SUBMISSIONS.glob("*.py"
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The result of every labelled submission, from one batch of two jobs with short limits."""
     top = tmp_path_factory.mktemp("course")
     for name in ("config", "exercises", "solutions"):
@@ -76,9 +75,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
     before = {process.pid for process in psutil.Process().children(recursive=True)}
     done = grade_batch(course, found, Order(top, "qkv", out, "auto"), jobs=2)
     assert len(done) == len(found), "as many rows as submissions"
-    left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before and p.name() != "resource_tracker"]
+    left = [
+        p
+        for p in psutil.Process().children(recursive=True)
+        if p.pid not in before and p.name() != "resource_tracker"
+    ]
     assert [p.cmdline() for p in left if "resource_tracker" not in " ".join(p.cmdline())] == []
-    yield {one.student: json.loads((out / file_name(one.student)).read_text(encoding="utf-8")) for one in found}
+    yield {
+        one.student: json.loads((out / file_name(one.student)).read_text(encoding="utf-8")) for one in found
+    }
 
 
 def test_functions_labelled_right_pass_with_full_marks(results: dict[str, Any]) -> None:

@@ -66,9 +66,28 @@ def make_kit(course: Course, *, seed: int = 0) -> Kit:
         file = f"{assignment.folder}/{course.documents[exercise.id].path.name}"
         files[file] = _MADE + _yaml(_exercise_data(course, exercise))
     files[values] = values_text(assignment.name, stored_calls(course, seed))
+    files |= _catalogues(course)
     work = {assignment.file: stub_file(course), notebook_name(assignment.file): student_notebook(course)}
     texts = files | work
     return Kit({name: text.encode() for name, text in texts.items()}, frozenset(work))
+
+
+def _catalogues(course: Course) -> dict[str, str]:
+    """The translations of what a student may see; of hidden cases and misconceptions none."""
+    files = {}
+    for language in catalogue_languages(course):
+        path = catalogue_path(course, language).relative_to(course.top).as_posix()
+        files[path] = kit_catalogue(course, language, _may_be_seen(course))
+    return files
+
+
+def _may_be_seen(course: Course) -> set[str]:
+    """The texts of the kit's own files."""
+    texts = [text for _, text in course_texts(course, of_files=True)]
+    hidden = {
+        case.about for exercise in course.exercises for case in exercise.cases.values() if case.hidden and case.about
+    }
+    return {text_key(text) for text in texts} - {text_key(text) for text in hidden}
 
 
 def stored_calls(course: Course, seed: int) -> Stored:

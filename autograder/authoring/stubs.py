@@ -7,18 +7,9 @@ import textwrap
 from autograder.loading.assignment import Course
 from autograder.model.exercise import Exercise, Output, Parameter
 from autograder.model.given import Shape
+from autograder.wording.say import say
 
 _WIDTH = 100
-
-#: What stands in the place of a shape.
-_KINDS = {
-    "array": "an array",
-    "integer": "a whole number",
-    "number": "a number",
-    "text": "a text",
-    "function": "a function",
-}
-
 
 def stub_file(course: Course) -> str:
     """The text of the students' file: the same course gives the same text."""
@@ -31,30 +22,29 @@ def stub(exercise: Exercise, number: int) -> str:
     blocks = [_sentence(exercise.title)]
     if exercise.idea:
         blocks.append(_sentence(_begun(exercise.idea, {*exercise.parameters, *exercise.returns})))
-    blocks.append(_listed("Parameters", [_parameter(*item) for item in exercise.parameters.items()]))
-    returns = "Returns" if len(exercise.returns) == 1 else f"Returns ({', '.join(exercise.returns)})"
+    blocks.append(_listed(say("stub.parameters"), [_parameter(*item) for item in exercise.parameters.items()]))
+    returns = say("stub.returns")
+    if len(exercise.returns) > 1:
+        returns += f" ({', '.join(exercise.returns)})"
     blocks.append(_listed(returns, [_output(*item) for item in exercise.returns.items()]))
     docstring = textwrap.indent(_quoted("\n\n".join(blocks)), "    ")
-    error = f'raise NotImplementedError("exercise {number}, {exercise.id}: not begun")'
+    said = say("stub.not_begun", {"number": number, "exercise": exercise.id})
+    error = f'raise NotImplementedError("{said}")'
     return f"def {exercise.signature}:\n{docstring}\n    {error}"
 
 
 def _opening(course: Course) -> str:
     first, assignment = course.exercises[0].id, course.assignment
-    blocks = [_sentence(f"{assignment.title}: {len(course.exercises)} functions to write, in this order")]
+    words = {"title": assignment.title, "count": len(course.exercises)}
+    blocks = [_sentence(say("stub.title", words))]
     if assignment.about:
         blocks.append(_filled(assignment.about))
-    blocks.append(
-        _filled(
-            "Each function begins as `raise NotImplementedError(…)`: write its lines in that place, and keep "
-            "its name and its parameters. A later function may call the earlier ones."
-        )
-    )
+    blocks.append(_filled(f"{say('stub.about')}. {say('stub.later')}."))
     commands = {
-        "autograder check": "check this file, exercise by exercise",
-        f"autograder check {assignment.file} {first}": "check one exercise of it",
-        f"autograder hint {first}": "the next hint for an exercise",
-        "autograder list": "the exercises and the progress",
+        "autograder check": say("stub.check"),
+        f"autograder check {assignment.file} {first}": say("stub.check_one"),
+        f"autograder hint {first}": say("stub.hint"),
+        "autograder list": say("stub.list"),
     }
     width = max(map(len, commands))
     blocks.append("\n".join(f"    {command:<{width}}  {what}" for command, what in commands.items()))
@@ -94,12 +84,12 @@ def _listed(title: str, lines: list[str]) -> str:
 
 
 def _parameter(name: str, parameter: Parameter) -> str:
-    kind = _shape(parameter.shape) if parameter.shape else _KINDS[parameter.kind]
+    kind = _shape(parameter.shape) if parameter.shape else say(f"stub.kind.{parameter.kind}")
     return f"{name}: {kind}; {_about(parameter.about)}"
 
 
 def _output(name: str, output: Output) -> str:
-    return f"{name}: {_shape(output.shape) if output.shape else 'a number'}; {_about(output.about)}"
+    return f"{name}: {_shape(output.shape) if output.shape else say('stub.kind.number')}; {_about(output.about)}"
 
 
 def _shape(shape: Shape) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import Any
 
 from autograder.authoring.stubs import stub
 from autograder.loading.assignment import Course
 from autograder.model.exercise import Exercise
+from autograder.wording.say import say
 
-_ABOUT = """\
-Each function begins as `raise NotImplementedError(…)`: write its lines in that place, and keep its name and
-its parameters. A later function may call the earlier ones. Run the cell of a function, then the one below
-it, which checks it.
+_WIDTH = 108
 
-`check` calls the function in this notebook's own kernel. For the marks, the cells run in a process of their
-own, from the top down, as *Restart and run all* does."""
 #: What the whole notebook says of itself.
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -40,13 +37,20 @@ def student_notebook(course: Course) -> str:
 
 
 def _opening(course: Course) -> str:
-    blocks = [f"# {course.assignment.title}", course.assignment.about.strip(), _ABOUT]
+    blocks = [f"# {course.assignment.title}", course.assignment.about.strip(), _about()]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _about() -> str:
+    first = ". ".join(say(code) for code in ("stub.about", "stub.later", "stub.notebook.run"))
+    second = " ".join(f"{say(code)}." for code in ("stub.notebook.kernel", "stub.notebook.marks"))
+    return f"{textwrap.fill(f'{first}.', _WIDTH)}\n\n{textwrap.fill(second, _WIDTH)}"
 
 
 def statement(exercise: Exercise, number: int) -> str:
     """What an exercise asks for, in Markdown."""
-    points = f"{exercise.points:g} mark" + ("" if exercise.points == 1 else "s")
+    code = "stub.points.one" if exercise.points == 1 else "stub.points"
+    points = say(code, {"points": exercise.points})
     return f"## {number}. {exercise.title}\n\n{exercise.about.strip()}\n\n`{exercise.signature}`, {points}"
 
 

@@ -11,7 +11,14 @@ import numpy as np
 from autograder.checks.invariants import INVARIANTS, Subject
 from autograder.checks.relations import RELATIONS
 from autograder.checks.trial import Kind, Mismatch, Trial, Tried, View, base_case
-from autograder.model.check import ArgumentsCheck, CheckBase, InvariantCheck, RelationCheck, SameAnswerCheck, ValueCheck
+from autograder.model.check import (
+    ArgumentsCheck,
+    CheckBase,
+    InvariantCheck,
+    RelationCheck,
+    SameAnswerCheck,
+    ValueCheck,
+)
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Died, NoFunction, NotCalled, Outcome, Raised, Returned
 from autograder.model.result import Status
@@ -23,7 +30,9 @@ class _Value:
 
     needs_all = True
 
-    def plan(self, check: ValueCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+    def plan(
+        self, check: ValueCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any
+    ) -> tuple[Trial, ...]:
         return ()
 
     def subjects(self, check: ValueCheck, view: View) -> tuple[Tried, ...]:
@@ -50,7 +59,9 @@ class _Invariant:
 
     needs_all = False
 
-    def plan(self, check: InvariantCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+    def plan(
+        self, check: InvariantCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any
+    ) -> tuple[Trial, ...]:
         return ()
 
     def subjects(self, check: InvariantCheck, view: View) -> tuple[Tried, ...]:
@@ -98,7 +109,9 @@ class _Relation:
 
     needs_all = True
 
-    def plan(self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+    def plan(
+        self, check: RelationCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any
+    ) -> tuple[Trial, ...]:
         base = self._base(check, exercise, trials)
         arguments, memo = RELATIONS[check.relation].vary(base.arguments, check, rng())
         return (Trial(base.case, base.draw, base.hidden, arguments, check.name, memo),)
@@ -120,7 +133,8 @@ class _Relation:
             if isinstance(tried.outputs, Difference):
                 yield Mismatch(tried.outputs.code, tried.outputs.params, tried.trial)
                 return
-        assert isinstance(first.outputs, Mapping) and isinstance(varied.outputs, Mapping)
+        assert isinstance(first.outputs, Mapping)
+        assert isinstance(varied.outputs, Mapping)
         for name in check.of or view.exercise.outputs:
             expected = view.expected(first.trial, None)[name]
             before = _usable(first, name, expected)
@@ -143,7 +157,9 @@ class _Arguments:
 
     needs_all = False
 
-    def plan(self, check: ArgumentsCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any) -> tuple[Trial, ...]:
+    def plan(
+        self, check: ArgumentsCheck, exercise: Exercise, trials: tuple[Trial, ...], rng: Any
+    ) -> tuple[Trial, ...]:
         return ()
 
     def subjects(self, check: ArgumentsCheck, view: View) -> tuple[Tried, ...]:
@@ -179,7 +195,8 @@ class _SameAnswer:
 
     def judge(self, check: SameAnswerCheck, view: View) -> Iterator[Mismatch]:
         first, again = self.subjects(check, view)
-        assert isinstance(first.outcome, Returned) and isinstance(again.outcome, Returned)
+        assert isinstance(first.outcome, Returned)
+        assert isinstance(again.outcome, Returned)
         if not same(first.outcome.value, again.outcome.value, view.tolerance):
             yield Mismatch(f"same_answer.{check.same_answer}", {}, first.trial)
 

@@ -35,7 +35,9 @@ def _array(arguments: Arguments, name: str) -> Numbers:
     return np.asarray(numbers_of(arguments[name]))
 
 
-def _shift_rows(arguments: Arguments, check: RelationCheck, rng: np.random.Generator) -> tuple[dict[str, Value], Memo]:
+def _shift_rows(
+    arguments: Arguments, check: RelationCheck, rng: np.random.Generator
+) -> tuple[dict[str, Value], Memo]:
     name = str(check.shift)
     array = _array(arguments, name)
     constants = rng.uniform(1, 3, (*array.shape[:-1], 1)) * rng.choice([-1, 1], (*array.shape[:-1], 1))
@@ -52,12 +54,16 @@ def _permute_rows(
     return {**arguments, **changed}, {"order": order}
 
 
-def _replace(arguments: Arguments, check: RelationCheck, rng: np.random.Generator) -> tuple[dict[str, Value], Memo]:
+def _replace(
+    arguments: Arguments, check: RelationCheck, rng: np.random.Generator
+) -> tuple[dict[str, Value], Memo]:
     name = str(check.replace)
     return {**arguments, name: rng.normal(0, 2, _array(arguments, name).shape)}, {}
 
 
-def _double(arguments: Arguments, check: RelationCheck, rng: np.random.Generator) -> tuple[dict[str, Value], Memo]:
+def _double(
+    arguments: Arguments, check: RelationCheck, rng: np.random.Generator
+) -> tuple[dict[str, Value], Memo]:
     name = str(check.double)
     return {**arguments, name: 2 * _array(arguments, name)}, {}
 

@@ -38,6 +38,7 @@ _STUDENTS = "reports"
     "--csv", "as_csv", is_flag=True, help="Of a folder, the figures of the class's page as a table."
 )
 @click.option("--all", "everything", is_flag=True, help="Of one result, the evidence of every check.")
+@options.language("self")
 @options.plain
 def command(
     results: Path,
@@ -190,6 +191,7 @@ def read_results(folder: Path) -> list[Result]:
 
 
 def _read(path: Path) -> Result:
+    from autograder.cli.tongue import for_reader
     from autograder.grading.store import read_result
 
     if not path.exists():
@@ -197,7 +199,7 @@ def _read(path: Path) -> Result:
     result = read_result(path)
     if result is None:
         raise UsageError(f"{path} is no result, or a damaged one", remedy="`autograder grade` makes it again")
-    return result
+    return for_reader(result)
 
 
 def _json(data: object) -> str:

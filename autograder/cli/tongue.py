@@ -13,6 +13,7 @@ from autograder.cli.options import Readers
 
 if TYPE_CHECKING:
     from autograder.loading.assignment import Course
+    from autograder.model.result import Result
 
 _KEY = "autograder.language"
 
@@ -61,3 +62,18 @@ def translated(course: Course) -> Course:
     language = chosen(wished, course.assignment.language, os.environ)
     context.with_resource(speaking(language))
     return in_language(course, language)
+
+
+def for_reader(result: Result) -> Result:
+    """A result in the language that was asked for, or is this terminal's, or else its own, which is spoken from here on."""
+    from autograder.report.rewording import reworded
+    from autograder.wording.languages import language_of, speaking, spoken
+
+    context = click.get_current_context(silent=True)
+    wished = context.meta.get(_KEY) if context is not None else None
+    if context is None or wished is None:
+        return result
+    language = wished.asked or language_of(os.environ) or result.language
+    if language != spoken():
+        context.with_resource(speaking(language))
+    return reworded(result, language)

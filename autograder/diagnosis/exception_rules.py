@@ -101,7 +101,10 @@ def _product(scene: Scene, left: int, right: int, operator: str) -> Said:
 
 
 def _matmul_number(scene: Scene, match: re.Match[str]) -> Said:
-    return "exception.matmul_number", {"side": say("side.left" if match[1] == "0" else "side.right"), "operator": "@"}
+    return "exception.matmul_number", {
+        "side": say("side.left" if match[1] == "0" else "side.right"),
+        "operator": "@",
+    }
 
 
 def _matmul_heads(scene: Scene, match: re.Match[str]) -> Said:

@@ -47,9 +47,8 @@ def sizes_of(exercise: Exercise, sample: Sample) -> dict[str, int]:
     for name, parameter in exercise.parameters.items():
         value = sample.arguments.get(name)
         if parameter.shape and isinstance(value, np.ndarray) and value.ndim == len(parameter.shape):
-            for size, length in zip(parameter.shape, value.shape, strict=True):
-                if isinstance(size, str):
-                    sizes[size] = length
+            named = zip(parameter.shape, value.shape, strict=True)
+            sizes |= {size: length for size, length in named if isinstance(size, str)}
         elif parameter.kind == "integer" and isinstance(value, int):
             sizes[name] = value
     if "d" in sizes and "n_heads" in sizes and "d_k" not in sizes:
@@ -146,7 +145,11 @@ def _safe(make: Callable[[Numbers], Numbers]) -> Transform:
 
 _SHAPES: Mapping[str, Transform] = {
     "transform.transposed": _transposed,
-    **{f"transform.axes_{a}{b}{c}": _axes((a, b, c)) for a, b, c in permutations(range(3)) if (a, b, c) != (0, 1, 2)},
+    **{
+        f"transform.axes_{a}{b}{c}": _axes((a, b, c))
+        for a, b, c in permutations(range(3))
+        if (a, b, c) != (0, 1, 2)
+    },
     "transform.flattened": lambda array, sizes: array.ravel() if array.ndim > 1 else None,
 }
 
@@ -186,7 +189,9 @@ def _factor(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
     first = ratios[0][0]
     if abs(first - 1) > 2e-3 and all(abs(ratio - first) <= 1e-3 * abs(first) for ratio, _ in ratios):
         code = "transform.negated" if abs(first + 1) < 1e-3 else "transform.factor.constant"
-        yield Idea("transform", code, {"outputs": [output], "figure": float(f"{first:.3g}")}, (telling, telling))
+        yield Idea(
+            "transform", code, {"outputs": [output], "figure": float(f"{first:.3g}")}, (telling, telling)
+        )
 
 
 _WORD: Mapping[float, str] = {0.5: "root", -0.5: "inverse_root", 1.0: "size", -1.0: "inverse_size"}
@@ -247,7 +252,9 @@ def _rounded(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
         )
         telling = sum(not pair.right for pair in pairs)
         if exact and telling >= FEWEST:
-            yield Idea("transform", "transform.rounded", {"outputs": [output], "digits": digits}, (telling, telling))
+            yield Idea(
+                "transform", "transform.rounded", {"outputs": [output], "digits": digits}, (telling, telling)
+            )
             return
 
 
@@ -292,7 +299,9 @@ def _stock(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     arrays = [sample.outputs[first] for sample in samples if sample.outputs is not None]
     if all(sample.right for sample in samples) or len(arrays) < FEWEST or any(a.size == 0 for a in arrays):
         return None
-    if all(sample.hidden for sample in samples if not sample.right):  # the number may be one of a hidden input
+    if all(
+        sample.hidden for sample in samples if not sample.right
+    ):  # the number may be one of a hidden input
         return None
     values = {float(array.flat[0]) for array in arrays if array.dtype.kind in "biuf"}
     flat = all(array.dtype.kind in "biuf" and (array == array.flat[0]).all() for array in arrays)
@@ -300,7 +309,9 @@ def _stock(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     if flat and len(values) == 1 and not wanted_flat and any(array.size > 1 for array in arrays):
         value = values.pop()
         if math.isfinite(value):
-            return Idea("transform", "transform.constant", {"figure": float(f"{value:.6g}")}, (len(arrays),) * 2)
+            return Idea(
+                "transform", "transform.constant", {"figure": float(f"{value:.6g}")}, (len(arrays),) * 2
+            )
     return None
 
 
@@ -308,7 +319,12 @@ def _kept(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
     """Equal answers to unequal inputs of the same shapes: something is kept from the first of them."""
     first = exercise.outputs[0]
     for earlier, later in combinations(samples, 2):
-        if later.right or _shapes(earlier) != _shapes(later) or later.outputs is None or earlier.outputs is None:
+        if (
+            later.right
+            or _shapes(earlier) != _shapes(later)
+            or later.outputs is None
+            or earlier.outputs is None
+        ):
             continue
         alike = np.array_equal(earlier.outputs[first], later.outputs[first])
         meant = np.array_equal(earlier.expected[first].array, later.expected[first].array)
@@ -326,7 +342,9 @@ def _by_kind_of_input(exercise: Exercise, samples: Sequence[Sample]) -> Iterator
     for code, has in _INPUTS.items():
         # A right call of that kind speaks against it; where overflow is told by the output, large inputs are meant.
         kind = _INPUTS["only.large"] if code == "only.large.overflow" else has
-        if all(has(exercise, sample) for sample in wrong) and not any(kind(exercise, sample) for sample in right):
+        if all(has(exercise, sample) for sample in wrong) and not any(
+            kind(exercise, sample) for sample in right
+        ):
             yield Idea("transform", code, {}, (len(wrong), len(wrong)))
             return
     shapes = {_shapes(sample) for sample in right}
@@ -346,7 +364,10 @@ def _fixed_size(exercise: Exercise, right: Sample, wrong: Sequence[Sample]) -> b
     kept = right.outputs[output].shape
     return all(
         isinstance(sample.outcome, Raised)
-        or (sample.outputs is not None and sample.outputs[output].shape == kept != sample.expected[output].array.shape)
+        or (
+            sample.outputs is not None
+            and sample.outputs[output].shape == kept != sample.expected[output].array.shape
+        )
         for sample in wrong
     )
 
@@ -373,6 +394,8 @@ _INPUTS: Mapping[str, Callable[[Exercise, Sample], bool]] = {
     "only.large": lambda e, s: _is_large(s),
     "only.one_head": lambda e, s: s.arguments.get("n_heads") == 1,
     "only.one_row": lambda e, s: any(a.ndim == 2 and len(a) == 1 for a in _arrays(s)),
-    "only.constant_row": lambda e, s: any(a.ndim == 2 and bool((np.ptp(a, axis=1) == 0).any()) for a in _arrays(s)),
+    "only.constant_row": lambda e, s: any(
+        a.ndim == 2 and bool((np.ptp(a, axis=1) == 0).any()) for a in _arrays(s)
+    ),
     "only.square": lambda e, s: any(a.ndim == 2 and a.shape[0] == a.shape[1] for a in _arrays(s)),
 }

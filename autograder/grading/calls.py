@@ -78,4 +78,6 @@ def bytes_of(value: Value) -> int:
         return sum(map(bytes_of, value))
     if isinstance(value, Listed):
         value = value.array
-    return value.nbytes if isinstance(value, np.ndarray) else 64 + len(value) if isinstance(value, str) else 64
+    return (
+        value.nbytes if isinstance(value, np.ndarray) else 64 + len(value) if isinstance(value, str) else 64
+    )

@@ -25,7 +25,9 @@ class Callables(Protocol):
         """Call a reference function with arguments by name; its outputs as a tuple."""
 
 
-def call_reference(references: Callables, function: str, arguments: Mapping[str, Value]) -> tuple[NDArray[Any], ...]:
+def call_reference(
+    references: Callables, function: str, arguments: Mapping[str, Value]
+) -> tuple[NDArray[Any], ...]:
     """Outputs of a reference function as arrays, on copies of the arguments."""
     return tuple(np.asarray(output) for output in references.call(function, own_copy(arguments)))
 
@@ -76,7 +78,9 @@ class Expectations:
             (self.fixed if same_for_all else self.known)[key] = expected
         return expected
 
-    def _expected(self, trial: Trial, values: Sequence[NDArray[Any]], *, printed: bool) -> dict[str, Expected]:
+    def _expected(
+        self, trial: Trial, values: Sequence[NDArray[Any]], *, printed: bool
+    ) -> dict[str, Expected]:
         case = self.exercise.cases[trial.case]
         tolerance = case.tolerance or self.tolerance
         by_name = zip(self.exercise.outputs, values, strict=True)

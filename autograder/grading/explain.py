@@ -96,17 +96,17 @@ class Explainer:
             samples = rebuilt_samples(judged.exercise, samples, functions)
             malrules = self._course.malrules_on(functions)
         seen = look(judged, as_called, scene, own_part=own_part and functions is None) if scene else ()
-        return tuple(
-            [
-                *_misconceptions(malrules, judged.exercise, samples),
-                *find_transforms(judged.exercise, samples),
-                *_unsteady(judged),
-                *seen,
-            ]
+        return (
+            *_misconceptions(malrules, judged.exercise, samples),
+            *find_transforms(judged.exercise, samples),
+            *_unsteady(judged),
+            *seen,
         )
 
 
-def _misconceptions(malrules: References | None, exercise: Exercise, samples: Sequence[Sample]) -> Iterator[Idea]:
+def _misconceptions(
+    malrules: References | None, exercise: Exercise, samples: Sequence[Sample]
+) -> Iterator[Idea]:
     if malrules is None or all(sample.right for sample in samples):
         return
     for misconception in exercise.misconceptions:
@@ -155,12 +155,16 @@ def _unsteady(judged: Judged) -> Iterator[Idea]:
         yield Idea("transform", "transform.history")
 
 
-def worded(ideas: Sequence[Idea], submission: Submission) -> tuple[tuple[Diagnosis, ...], tuple[Diagnosis, ...]]:
+def worded(
+    ideas: Sequence[Idea], submission: Submission
+) -> tuple[tuple[Diagnosis, ...], tuple[Diagnosis, ...]]:
     """The best of the ideas in words, and the rest. An idea without a place of its own gets that of the line."""
     shown = best(ideas)
     place = next((idea.line for idea in shown if idea.kind == "line"), None)
     rest = [idea for idea in rank(ideas) if idea not in shown]
-    placed = [replace(idea, line=place) if idea.kind == "malrule" and idea.line is None else idea for idea in shown]
+    placed = [
+        replace(idea, line=place) if idea.kind == "malrule" and idea.line is None else idea for idea in shown
+    ]
     return (
         tuple(_diagnosis(idea, submission) for idea in placed),
         tuple(_diagnosis(idea, submission) for idea in rest),

@@ -33,7 +33,9 @@ _KNOWN_EXCEPTIONS = frozenset(
 class Speaker:
     """Says what is to be said of one exercise of one submission. Holds what the sentences need, no verdicts."""
 
-    def __init__(self, exercise: Exercise, submission: Submission, limits: Limits, feedback: Feedback) -> None:
+    def __init__(
+        self, exercise: Exercise, submission: Submission, limits: Limits, feedback: Feedback
+    ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.limits = limits
@@ -78,7 +80,10 @@ class Speaker:
             case NoFunction(found=None):
                 return say("stopped.no_function", {"function": function}), {"code": "stopped.no_function"}
             case NoFunction(found=str(found)):
-                params = {"function": function, "found": self._told(found, say("told.something"), hidden=hidden)}
+                params = {
+                    "function": function,
+                    "found": self._told(found, say("told.something"), hidden=hidden),
+                }
                 return say("stopped.not_callable", params), {"code": "stopped.not_callable"} | params
             case NotCalled(reason=reason):
                 params = {"function": function, "seconds": number(self.limits.submission_seconds)}
@@ -91,7 +96,9 @@ class Speaker:
         line = raised.line if self.submission.line(raised.line) is not None else None
         evidence: dict[str, Any] = {"code": "stopped.raised", "type": type_name, "line": line}
         message = "" if hidden else shortened(raised.message)
-        what = say("stopped.raised" if message else "stopped.raised.bare", {"type": type_name, "message": message})
+        what = say(
+            "stopped.raised" if message else "stopped.raised.bare", {"type": type_name, "message": message}
+        )
         if not hidden:
             evidence |= {"message": message, "function": raised.function}
             evidence |= {"shapes": {name: list(shape) for name, shape in raised.shapes.items()}}
@@ -103,7 +110,10 @@ class Speaker:
 
     def _unwritten(self, raised: Raised, helper: str, *, hidden: bool) -> tuple[str, dict[str, Any]]:
         """The function is begun, and calls one that is not."""
-        params = {"function": self.exercise.function, "helper": self._told(helper, say("told.function"), hidden=hidden)}
+        params = {
+            "function": self.exercise.function,
+            "helper": self._told(helper, say("told.function"), hidden=hidden),
+        }
         return say("stopped.unwritten", params), {"code": "stopped.unwritten", "line": raised.line, **params}
 
     def _told(self, name: str, instead: str, *, hidden: bool) -> str:
@@ -232,7 +242,10 @@ def habit_notes(tried: tuple[Tried, ...]) -> tuple[str, ...]:
     notes = []
     values = [t.outcome.value for t in tried if isinstance(t.outcome, Returned)]
     flat = [part for value in values for part in (value if isinstance(value, tuple | list) else (value,))]
-    if any(isinstance(part, Listed) and part.was == "list" or isinstance(part, list) for part in [*flat, *values]):
+    if any(
+        isinstance(part, list) or (isinstance(part, Listed) and part.was == "list")
+        for part in [*flat, *values]
+    ):
         notes.append(say("note.list"))
     if any(isinstance(part, Listed) and part.was == "matrix" for part in flat):
         notes.append(say("note.matrix"))

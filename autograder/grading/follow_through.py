@@ -50,7 +50,9 @@ class Inherited:
     seen_at_grading: bool = False
 
 
-def faulty_used(exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]) -> tuple[str, ...]:
+def faulty_used(
+    exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]
+) -> tuple[str, ...]:
     """The ids of the faulty exercises that this one rests on, directly or through others, in course order."""
     seen: set[str] = set()
     queue = list(exercise.uses)
@@ -80,7 +82,11 @@ class FollowThrough:
     """Decides follow-through for one submission."""
 
     def __init__(
-        self, references: References, session: Calling, exercises: Mapping[str, Exercise], tolerance: Tolerance
+        self,
+        references: References,
+        session: Calling,
+        exercises: Mapping[str, Exercise],
+        tolerance: Tolerance,
     ) -> None:
         self._references = references
         self._session = session
@@ -160,7 +166,9 @@ class _Rerun:
             other = Tried.of(tried.trial, outcome, self._exercise.outputs)
             if not isinstance(tried.outputs, Mapping) or not isinstance(other.outputs, Mapping):
                 return False
-            values = all(same(tried.outputs[n], other.outputs[n], self._tolerance) for n in self._exercise.outputs)
+            values = all(
+                same(tried.outputs[n], other.outputs[n], self._tolerance) for n in self._exercise.outputs
+            )
             return values and set(tried.outcome.changed) == set(outcome.changed)
         if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
             # On what the earlier function hands on, an assert of the student's own may stop where numpy would.
@@ -183,7 +191,9 @@ class _Rerun:
         except Exception as error:  # a wrong shape handed on by the student's function, for instance
             return Raised(type(error).__name__, str(error))
         after = [_bytes(value) for value in own.values()]
-        changed: dict[int, Value] = {i: None for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+        changed: dict[int, Value] = {
+            i: None for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b
+        }
         return Returned(value, changed)
 
 

@@ -33,13 +33,20 @@ def lateness(raw_marks: float, handed_in: datetime | None, due: datetime, rule: 
     most = raw_marks - raw_marks * rule.floor
     final = round(raw_marks - max(min(units * price, most), 0.0), _DIGITS)
     return Lateness(
-        handed_in=None if handed_in is None else handed_in.isoformat(),
+        handed_in=None if handed_in is None else _in_zone_of(due, handed_in).isoformat(),
         due=due.isoformat(),
         seconds_late=0 if handed_in is None else seconds_late(handed_in, due),
         raw_marks=raw_marks,
         penalty=round(raw_marks - final, _DIGITS) if units else 0.0,
         final=final if units else raw_marks,
     )
+
+
+def _in_zone_of(due: datetime, moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(due.tzinfo)
+    except OverflowError:  # at either end of the calendar
+        return moment
 
 
 def begun_units(handed_in: datetime, due: datetime, rule: Late) -> int:

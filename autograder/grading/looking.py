@@ -50,7 +50,13 @@ def look(judged: Judged, samples: Sequence[Sample], scene: Scene, *, own_part: b
         return
     if any(isinstance(sample.outcome, Raised) is False and not sample.right for sample in samples):
         parting = find_parting(
-            scene.session, exercise, samples, scene.references, scene.exercises, scene.submission, scene.passed
+            scene.session,
+            exercise,
+            samples,
+            scene.references,
+            scene.exercises,
+            scene.submission,
+            scene.passed,
         )
         if parting is not None:
             yield parting

@@ -55,7 +55,9 @@ def _of_part(source: bytes) -> tuple[Definition, ...]:
     return tuple(_walk(tree.body, None, in_class=False))
 
 
-def _walk(body: Sequence[ast.stmt], inside: str | None, *, in_class: bool, depth: int = 0) -> Iterator[Definition]:
+def _walk(
+    body: Sequence[ast.stmt], inside: str | None, *, in_class: bool, depth: int = 0
+) -> Iterator[Definition]:
     if depth > 20:
         return
     for node in body:
@@ -94,7 +96,8 @@ def name_reports(
     reports = [
         report
         for exercise in wanted
-        if exercise.function not in values and (report := _missing(exercise.function, others, found)) is not None
+        if exercise.function not in values
+        and (report := _missing(exercise.function, others, found)) is not None
     ]
     reports += [
         report
@@ -113,7 +116,9 @@ def _missing(wanted: str, others: Sequence[str], found: Sequence[Definition]) ->
             return FileReport("file.lookalike", say("file.lookalike", params), lines.get(name))
     near = _nearest(wanted, others)
     if near is not None:
-        return FileReport("file.near_name", say("file.near_name", {"wanted": wanted, "found": near}), lines.get(near))
+        return FileReport(
+            "file.near_name", say("file.near_name", {"wanted": wanted, "found": near}), lines.get(near)
+        )
     for definition in found:
         if definition.name == wanted and definition.inside is not None:
             code = "file.method" if definition.in_class else "file.inside"

@@ -31,7 +31,9 @@ class Plan:
 Fixed: TypeAlias = MutableMapping[str, tuple[Trial, ...]]
 
 
-def plan_exercise(exercise: Exercise, reference: Reference, *seed: object, fixed: Fixed | None = None) -> Plan:
+def plan_exercise(
+    exercise: Exercise, reference: Reference, *seed: object, fixed: Fixed | None = None
+) -> Plan:
     """Draw the inputs of an exercise. The same seed parts give the same numbers, whatever else is drawn.
 
     `fixed` keeps the trials of cases that draw nothing from one submission to the next.

@@ -61,7 +61,11 @@ def file_name(student: str) -> str:
         name = f"%{ord(name[0]):02X}{name[1:]}"
     if len(name.encode("utf-8", "surrogatepass")) > _MOST_NAME_BYTES:
         digest = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        name = name.encode("utf-8", "surrogatepass")[: _MOST_NAME_BYTES - 20].decode("utf-8", "ignore") + "~" + digest
+        name = (
+            name.encode("utf-8", "surrogatepass")[: _MOST_NAME_BYTES - 20].decode("utf-8", "ignore")
+            + "~"
+            + digest
+        )
     return name + ".json"
 
 
@@ -100,7 +104,12 @@ def _is_sound(result: Result) -> bool:
     late = result.late
     numbers = [] if late is None else [late.raw_marks, late.penalty, late.final]
     numbers += [result.marks, result.max_marks, *(n for one in marked for n in (one.marks, one.max_marks))]
-    texts = [result.student, result.outcome, *(one.id for one in marked), *(r.message for r in result.file_reports)]
+    texts = [
+        result.student,
+        result.outcome,
+        *(one.id for one in marked),
+        *(r.message for r in result.file_reports),
+    ]
     return (
         all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
         and all(isinstance(text, str) for text in texts)
@@ -117,7 +126,8 @@ def results_folder(folder: Path) -> Iterator[Path]:
         lock.acquire()
     except Timeout:
         raise ResultsUnavailable(
-            f"another grader is at work in {folder}", remedy="wait for it to end, or name another folder with --out"
+            f"another grader is at work in {folder}",
+            remedy="wait for it to end, or name another folder with --out",
         ) from None
     except OSError as error:
         raise ResultsUnavailable(
@@ -139,7 +149,15 @@ def grades_csv(rows: Iterable[Row], exercises: Sequence[str]) -> str:
     for row in sorted(rows, key=lambda row: row.student):
         by_id = {name: got for name, _, got, _ in row.exercises}
         cells = [_plain(by_id.get(name, 0.0)) for name in exercises]
-        writer.writerow([no_formula(_one_line(row.student)), _plain(row.marks), _plain(row.max_marks), row.outcome, *cells])
+        writer.writerow(
+            [
+                no_formula(_one_line(row.student)),
+                _plain(row.marks),
+                _plain(row.max_marks),
+                row.outcome,
+                *cells,
+            ]
+        )
     return out.getvalue()
 
 

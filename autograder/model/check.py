@@ -39,7 +39,9 @@ class CheckBase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: Slug | None = Field(None, description="Name of the check; by default made from what it claims.")
-    weight: float = Field(1.0, gt=0, le=1000, description="Share of the exercise's points, beside the others'.")
+    weight: float = Field(
+        1.0, gt=0, le=1000, description="Share of the exercise's points, beside the others'."
+    )
     about: str | None = Field(None, description="The claim in one line, for the student.")
 
 
@@ -48,7 +50,9 @@ class ValueCheck(CheckBase):
 
     value: Slug = Field(description="The case.")
     of: Names | None = Field(None, description="Compare these outputs only.")
-    reference: Name | None = Field(None, description="Another function of the solutions that gives the values.")
+    reference: Name | None = Field(
+        None, description="Another function of the solutions that gives the values."
+    )
     tolerance: Tolerance | None = None
 
     @property

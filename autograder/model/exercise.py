@@ -54,14 +54,16 @@ class Case(_Frozen):
     about: str | None = Field(None, description="What a reader recognises the case by.")
     given: dict[Name, Given] = Field(min_length=1)
     expect: dict[Name, Numbers] = Field(default_factory=dict, description="Printed figures; null where none.")
-    printed_digits: Annotated[int, Field(ge=0, le=12)] | dict[Name, Annotated[int, Field(ge=0, le=12)]] | None = Field(
-        None, description="Digits after the point that `expect` is printed to."
-    )
+    printed_digits: (
+        Annotated[int, Field(ge=0, le=12)] | dict[Name, Annotated[int, Field(ge=0, le=12)]] | None
+    ) = Field(None, description="Digits after the point that `expect` is printed to.")
     draws: int = Field(1, ge=1, le=50, description="How many times the inputs are drawn.")
     same_sizes: bool = Field(False, description="All draws have the sizes of the first.")
     hidden: bool = Field(False, description="Neither inputs nor expected values are ever shown.")
     seed: int | None = Field(None, ge=0, description="Draw from default_rng(seed), in the order written.")
-    sizes: dict[Name, Annotated[int, Field(ge=0, le=4096)]] = Field(default_factory=dict, description="Fixed sizes.")
+    sizes: dict[Name, Annotated[int, Field(ge=0, le=4096)]] = Field(
+        default_factory=dict, description="Fixed sizes."
+    )
     tolerance: Tolerance | None = None
     tokens: tuple[str, ...] | None = Field(None, description="Names of the rows, for tables and pictures.")
 
@@ -119,7 +121,10 @@ class Exercise(_Frozen):
     @property
     def signature(self) -> str:
         """The call as Python writes it: softmax(S), layer_norm(X, eps=1e-5)."""
-        parts = [name if p.default is None else f"{name}={_default(p.default)}" for name, p in self.parameters.items()]
+        parts = [
+            name if p.default is None else f"{name}={_default(p.default)}"
+            for name, p in self.parameters.items()
+        ]
         return f"{self.function}({', '.join(parts)})"
 
 
@@ -132,7 +137,8 @@ class Feedback(_Frozen):
     """What students see."""
 
     hidden_checks: Literal["count", "name", "none"] = Field(
-        "count", description="Of a failed check on a hidden case: how many draws differ, its name alone, or nothing."
+        "count",
+        description="Of a failed check on a hidden case: how many draws differ, its name alone, or nothing.",
     )
     diagnosis: bool = Field(True, description="Whether reports name misconceptions.")
     printed: bool = Field(True, description="Whether reports quote what the submission printed.")
@@ -151,7 +157,9 @@ class Assignment(_Frozen):
         description="File of the reference functions (.py); in a student's kit, of the stored values (.json)."
     )
     malrules: str | None = Field(None, description="File of the wrong functions.")
-    file: str = Field("attention.py", pattern=r"^[\w.-]+\.py$", description="Name of the file students fill in.")
+    file: str = Field(
+        "attention.py", pattern=r"^[\w.-]+\.py$", description="Name of the file students fill in."
+    )
     seed: int = Field(0, ge=0)
     tolerance: Tolerance = Tolerance(atol=3e-6, rtol=2e-5)
     limits: Limits = Limits()  # type: ignore[call-arg]
@@ -160,5 +168,6 @@ class Assignment(_Frozen):
     isolation: Literal["auto", "sandbox", "no-open", "portable"] = "auto"
     feedback: Feedback = Feedback()  # type: ignore[call-arg]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None = Field(
-        None, description="Language of feedback and texts, such as pt; by default that of whoever asks, or English."
+        None,
+        description="Language of feedback and texts, such as pt; by default that of whoever asks, or English.",
     )

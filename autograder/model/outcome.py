@@ -35,7 +35,10 @@ class Unsendable:
 
 #: What a worker may be sent, and what it may return: arrays, numpy scalars, plain scalars, text, None,
 #: tuples and lists of these. A list of numbers (however nested) arrives as a `Listed` array.
-Value: TypeAlias = "Array | np.generic | float | int | bool | str | None | tuple[Value, ...] | list[Value] | Listed | Unsendable | FunctionArgument"
+Value: TypeAlias = (
+    "Array | np.generic | float | int | bool | str | tuple[Value, ...] | list[Value] | Listed | Unsendable"
+    " | FunctionArgument | None"
+)
 
 
 @dataclass(frozen=True, slots=True)

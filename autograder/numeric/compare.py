@@ -121,7 +121,9 @@ def outputs_of(value: Value, names: Sequence[str]) -> tuple[Value, ...] | Differ
     if isinstance(value, np.ndarray) and value.ndim >= 1 and len(value) == len(names):
         value = tuple(value)
     if not isinstance(value, tuple | list) or len(value) != len(names):
-        return Difference("value.count", {"actual": kind_of(value), "expected": len(names), "outputs": list(names)})
+        return Difference(
+            "value.count", {"actual": kind_of(value), "expected": len(names), "outputs": list(names)}
+        )
     return tuple(value)
 
 
@@ -213,5 +215,7 @@ def _all_near(a: NDArray[np.float64], b: NDArray[np.float64], rtol: float, atol:
 
 def _same_parts(left: Value, right: Value, tolerance: Tolerance) -> bool:
     if isinstance(left, tuple | list) and isinstance(right, tuple | list):
-        return len(left) == len(right) and all(same(a, b, tolerance) for a, b in zip(left, right, strict=True))
+        return len(left) == len(right) and all(
+            same(a, b, tolerance) for a, b in zip(left, right, strict=True)
+        )
     return type(left) is type(right) and left == right

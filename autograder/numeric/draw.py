@@ -160,7 +160,9 @@ def _weights(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights
 
 
-def _draw_function(given: FunctionOf, drawn: Mapping[str, Value], rng: np.random.Generator) -> FunctionArgument:
+def _draw_function(
+    given: FunctionOf, drawn: Mapping[str, Value], rng: np.random.Generator
+) -> FunctionArgument:
     shape = np.shape(drawn[given.of])  # type: ignore[arg-type]
     parameters: dict[str, NDArray[Any]]
     if given.function == "quadratic":

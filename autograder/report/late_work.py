@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from autograder.model.result import Lateness, Result
+from autograder.model.result import Result
 from autograder.report.layout import marks_text
 from autograder.wording.say import say
 
@@ -19,9 +19,9 @@ def late_words(result: Result) -> str:
     if not late.seconds_late:
         return ""
     words = {
-        "handed_in": _in_zone_of(late),
+        "handed_in": _clock(late.handed_in),
         "late": duration(late.seconds_late),
-        "due": _clock(datetime.fromisoformat(late.due)),
+        "due": _clock(late.due),
         "raw_marks": marks_text(late.raw_marks),
         "penalty": marks_text(late.penalty),
         "final": marks_text(late.final),
@@ -40,11 +40,5 @@ def duration(seconds: int) -> str:
     return " ".join(part for part in parts[:2] if not part.startswith("0 ")) or "0 s"
 
 
-def _in_zone_of(late: Lateness) -> str:
-    """The time of handing in, at the offset of the due time."""
-    due = datetime.fromisoformat(late.due)
-    return _clock(datetime.fromisoformat(late.handed_in or late.due).astimezone(due.tzinfo))
-
-
-def _clock(time: datetime) -> str:
-    return time.isoformat(sep=" ", timespec="seconds")
+def _clock(time: str) -> str:
+    return datetime.fromisoformat(time).isoformat(sep=" ", timespec="seconds")

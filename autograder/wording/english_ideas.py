@@ -40,7 +40,9 @@ TEXTS: Mapping[str, str] = {
     "transform.varies": "the answer is another one each time: something random, or kept from earlier calls, is in it",
     "transform.history": "after other calls the same arguments get another answer: something is kept, or random",
     "transform.kept": "other inputs of the same shape get the answer of the first: something is kept between calls",
-    "idea.works_in_place": "the work is done in the array that was handed in, so the caller's {arguments} changes with it",
+    "idea.works_in_place": (
+        "the work is done in the array that was handed in, so the caller's {arguments} changes with it"
+    ),
     "only.whole_numbers": "only inputs of whole numbers go wrong: an array of integers cannot hold fractions",
     "only.large": "only large numbers go wrong",
     "only.large.overflow": "only large numbers go wrong: an intermediate value grows beyond what a float holds",

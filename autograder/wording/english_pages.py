@@ -61,7 +61,7 @@ TEXTS: Mapping[str, str] = {
     "page.facility": "facility",
     "page.facility.about": "Facility: the mean share of the exercise's marks",
     "page.discrimination": "discrimination",
-    "page.discrimination.about": "Discrimination: correlation with the other marks, undefined if one never varies",
+    "page.discrimination.about": "Discrimination: correlation with the other marks, undefined if one is constant",
     "page.low": "low",
     "page.passed_share": "passed",
     "page.not_begun": "not begun",

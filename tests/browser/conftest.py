@@ -26,7 +26,7 @@ _PATIENCE = 30_000
 
 @dataclass
 class Opened:
-    """A page that is open: what it asked for beside itself, what of that was refused and why, and the console."""
+    """A page that is open: what it asked for beside itself, what was refused and why, and the console."""
 
     page: Any
     requests: list[str] = field(default_factory=list)

@@ -84,9 +84,22 @@ def test_a_level_without_walls_is_pointed_out_on_stderr(run: Run, submissions: P
     assert "isolation 'portable' has no walls" in ran.stderr
 
 
-def test_a_fault_of_the_exercise_gives_exit_code_4_and_stays_out_of_the_mean(
+def test_an_assignment_whose_reference_fails_its_own_checks_is_refused(
     run: Run, submissions: Path, course: Path
 ) -> None:
+    make_the_reference_fail(course)
+    ran = run("grade", "in", "--out", "out", "--isolation", "portable", "--jobs", "1")
+
+    assert ran.exit_code == 3
+    assert "the reference is ill" in ran.stderr
+    assert not (course / "out").exists()
+
+
+def test_a_fault_of_the_exercise_gives_exit_code_4_and_stays_out_of_the_mean(
+    run: Run, submissions: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reference that fails on a submission's inputs, though not on those that are tried before."""
+    monkeypatch.setattr("autograder.authoring.soundness.refuse_unsound", lambda course: None)
     make_the_reference_fail(course)
     ran = run("grade", "in", "--out", "out", "--isolation", "portable", "--jobs", "1")
 

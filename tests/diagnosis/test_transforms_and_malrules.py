@@ -87,8 +87,16 @@ TRANSFORMS = {
     "root of the number of keys": (lambda S: S, lambda S: S * np.sqrt(S.shape[1]), "transform.factor.root"),
     "over the number of queries": (lambda S: S, lambda S: S / len(S), "transform.factor.inverse_size"),
     "one more": (lambda S: S, lambda S: S + 1, "transform.offset.constant"),
-    "rows over their sums": (lambda S: np.abs(S), lambda S: np.abs(S) / np.abs(S).sum(1, keepdims=True), "transform.rows_normalised"),
-    "columns over their sums": (lambda S: np.abs(S), lambda S: np.abs(S) / np.abs(S).sum(0), "transform.columns_normalised"),
+    "rows over their sums": (
+        lambda S: np.abs(S),
+        lambda S: np.abs(S) / np.abs(S).sum(1, keepdims=True),
+        "transform.rows_normalised",
+    ),
+    "columns over their sums": (
+        lambda S: np.abs(S),
+        lambda S: np.abs(S) / np.abs(S).sum(0),
+        "transform.columns_normalised",
+    ),
     "rounded": (softmax, lambda S: softmax(S).round(3), "transform.rounded"),
     "half precision": (softmax, lambda S: softmax(S).astype(np.float16), "transform.float16"),
     "whole numbers": (lambda S: 9 * S, lambda S: (9 * S).astype(int), "transform.truncated"),
@@ -138,7 +146,9 @@ def test_a_cache_by_shape_is_told_as_something_kept() -> None:
 
     same_shapes = draws((3, 4), (3, 4), (2, 5), (2, 5))
 
-    assert "transform.kept" in [i.code for i in find_transforms(exercise(), samples(softmax, cached, same_shapes))]
+    assert "transform.kept" in [
+        i.code for i in find_transforms(exercise(), samples(softmax, cached, same_shapes))
+    ]
 
 
 def test_only_whole_numbers_going_wrong_is_told() -> None:

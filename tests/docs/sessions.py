@@ -87,16 +87,22 @@ class Session:
         return "" if into else output
 
 
+def holds(actual: str, shown: str) -> bool:
+    """Whether an output is what a page shows of it; a line `…` there stands for any lines."""
+    parts = [re.escape(line) if line.strip() != LEFT_OUT else LEFT_OUT for line in settled(shown).splitlines()]
+    pattern = "".join(f"{part}\n" if part != LEFT_OUT else r"(?:.*\n)*?" for part in parts)
+    return re.fullmatch(pattern, settled(actual)) is not None
+
+
 def shortened(actual: str, shown: str) -> str:
     """The actual output with as many lines left out as the page leaves out: those between its first and last."""
-    lines = shown.splitlines()
-    if LEFT_OUT not in [line.strip() for line in lines]:
+    lines = settled(shown).splitlines()
+    gaps = [index for index, line in enumerate(lines) if line.strip() == LEFT_OUT]
+    every = settled(actual).splitlines()
+    if len(gaps) != 1 or len(every) < len(lines):
         return actual
-    index = [line.strip() for line in lines].index(LEFT_OUT)
-    every, head, tail = actual.splitlines(), index, len(lines) - index - 1
-    if len(every) <= head + tail:
-        return actual
-    kept = [*every[:head], lines[index], *(every[len(every) - tail :] if tail else [])]
+    head, tail = gaps[0], len(lines) - gaps[0] - 1
+    kept = [*every[:head], lines[head], *every[len(every) - tail :]]
     return "".join(f"{line}\n" for line in kept)
 
 
@@ -109,19 +115,20 @@ def settled(text: str) -> str:
 def rewritten(page: Page, ran: list[tuple[Fence, Command, str]]) -> str:
     """The page's text with every output as it is now."""
     text = page.text
-    for fence in {id(fence): fence for fence, _, _ in ran}.values():
+    for fence in reversed(page.fences):
         outputs = [
-            f"$ {command.line}\n{_for_page(actual, command.output)}"
-            for of, command, actual in ran
-            if of is fence
+            f"$ {command.line}\n{_for_page(actual, command.output)}" for of, command, actual in ran if of is fence
         ]
-        text = text.replace(f"```{fence.info}\n{fence.text}```", f"```{fence.info}\n{''.join(outputs)}```")
+        if outputs:
+            text = text[: fence.start] + "".join(outputs) + text[fence.start + len(fence.text) :]
     return text
 
 
 def _for_page(actual: str, shown: str) -> str:
+    if not actual.strip() or (holds(actual, shown) and shown.strip() != LEFT_OUT):
+        return shown
     shown = "" if shown.strip() == LEFT_OUT else shown  # a block that is still to be filled
-    return settled(shortened(settled(actual), shown)) if actual.strip() else ""
+    return settled(shortened(actual, shown))
 
 
 def course_in(folder: Path) -> Path:

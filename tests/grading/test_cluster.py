@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -169,9 +170,7 @@ def test_a_scheduler_that_goes_is_told_in_words_and_what_is_done_is_kept(
 
 def test_a_bundle_changed_on_its_way_is_refused_before_any_of_it_runs(school, tmp_path):
     bundle = cluster.Bundle.of(load_assignment(school / "course", "mini"))
-    changed = cluster.Bundle(
-        bundle.assignment, {**bundle.files, "solutions/mini.py": b"1 / 0"}, bundle.sha256
-    )
+    changed = replace(bundle, files={**bundle.files, "solutions/mini.py": b"1 / 0"})
 
     with pytest.raises(BrokenError, match="changed on its way"):
         changed.unpack(tmp_path / "there")

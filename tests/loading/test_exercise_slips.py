@@ -547,7 +547,7 @@ def test_a_valid_file_becomes_an_exercise(top: Path) -> None:
     assert [check.name for check in exercise.checks] == [
         "bank",
         "random",
-        "rows-sum-to-one-a",
+        "rows-sum-to-one",
         "unchanged-when-rows-shift",
     ]
 

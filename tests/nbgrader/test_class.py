@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from nbformat import from_dict
 from nbgrader.api import Gradebook
 from nbgrader.utils import determine_grade

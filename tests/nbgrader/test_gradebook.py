@@ -315,19 +315,12 @@ def test_a_gradebook_that_cannot_be_used_stops_grade_before_anything_is_graded(
 ) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in/ana.py").write_text("")
-    done = in_process(
-        "grade",
-        str(tmp_path / "in"),
-        "--out",
-        "out",
-        "--gradebook",
-        "sqlite:////no/where.db",
-        folder=course.top,
-    )
+    command = ["-C", str(course.top), "grade", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(cli, [*command, "--gradebook", "sqlite:////no/where.db"])
 
-    assert done.returncode == ExitCode.MISUSED
-    assert b"/no/where.db" in done.stderr
-    assert not list((course.top / "out").glob("*.json"))
+    assert done.exit_code == ExitCode.MISUSED
+    assert "/no/where.db" in done.stderr
+    assert not list((tmp_path / "out").glob("*.json"))
 
 
 def test_marks_given_for_a_fault_of_ours_stand_in_the_gradebook(url: str, course: Course) -> None:
