@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,11 @@ class Explainer:
 
     def __init__(self, course: Course) -> None:
         self._course = course
-        self._malrules = course.malrules()
+
+    @cached_property
+    def _malrules(self) -> References | None:
+        """Loaded when a mistake is to be named: a right file needs none."""
+        return self._course.malrules()
 
     def ideas(
         self,
