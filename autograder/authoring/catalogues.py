@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,14 @@ def renewed_course_catalogue(course: Course, language: str) -> str:
     items = [("", text, places) for text, places in texts.values()]
     what = f"Texts of the exercises in {course.assignment.folder}/"
     return _renewed(items, catalogue_entries(course, language), language, what)
+
+
+def kit_catalogue(course: Course, language: str, keys: Collection[str]) -> str:
+    """The finished translations of the texts with these keys, for a student's kit."""
+    entries = [one for one in catalogue_entries(course, language) if one.translation and not one.fuzzy]
+    kept = tuple(one for one in entries if text_key(one.text) in keys)
+    items = [("", one.text, list[str]()) for one in kept]
+    return _renewed(items, kept, language, f"Texts of the exercises in {course.assignment.folder}/")
 
 
 def renewed_feedback_catalogue(language: str) -> str:

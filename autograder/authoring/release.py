@@ -18,6 +18,7 @@ from typing import Any
 import yaml
 
 from autograder.authoring.bench import reference_of
+from autograder.authoring.catalogues import kit_catalogue
 from autograder.authoring.kit_readme import kit_readme
 from autograder.authoring.stubs import stub_file
 from autograder.authoring.student_notebook import student_notebook
@@ -27,10 +28,12 @@ from autograder.grading.expectations import call_reference
 from autograder.grading.plan import draw_trials
 from autograder.loading.assignment import Course, load_assignment
 from autograder.loading.kit import Stored, StoredCall, values_text
+from autograder.loading.translations import catalogue_languages, catalogue_path, in_language, text_key
 from autograder.loading.yaml_strict import plain_value, read_document
 from autograder.model.check import CheckBase, InvariantCheck, RelationCheck, SameAnswerCheck, ValueCheck
 from autograder.model.exercise import Exercise
 from autograder.model.submission import notebook_name
+from autograder.wording.languages import spoken
 
 #: Keys of an exercise file that are the author's alone.
 _LEFT_OUT = ("misconceptions", "equivalent_mutants")
@@ -73,21 +76,21 @@ def make_kit(course: Course, *, seed: int = 0) -> Kit:
 
 
 def _catalogues(course: Course) -> dict[str, str]:
-    """The translations of what a student may see; of hidden cases and misconceptions none."""
-    files = {}
-    for language in catalogue_languages(course):
-        path = catalogue_path(course, language).relative_to(course.top).as_posix()
-        files[path] = kit_catalogue(course, language, _may_be_seen(course))
-    return files
-
-
-def _may_be_seen(course: Course) -> set[str]:
-    """The texts of the kit's own files."""
-    texts = [text for _, text in course_texts(course, of_files=True)]
-    hidden = {
-        case.about for exercise in course.exercises for case in exercise.cases.values() if case.hidden and case.about
+    """The translations of what the kit's own files say; so of hidden cases and misconceptions none."""
+    said = [course.config.data, *(_exercise_data(course, exercise) for exercise in course.exercises)]
+    keys = {text_key(text) for data in said for text in _strings(data)}
+    return {
+        catalogue_path(course, language).relative_to(course.top).as_posix(): kit_catalogue(course, language, keys)
+        for language in catalogue_languages(course)
     }
-    return {text_key(text) for text in texts} - {text_key(text) for text in hidden}
+
+
+def _strings(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping | list):
+        for item in data.values() if isinstance(data, Mapping) else data:
+            yield from _strings(item)
 
 
 def stored_calls(course: Course, seed: int) -> Stored:
@@ -273,7 +276,7 @@ def _holds_course(folder: Path) -> bool:
 def _prove(folder: Path, course: Course) -> None:
     """Load the kit as a student will; BrokenError if it does not load as it should."""
     try:
-        loaded = load_assignment(folder, course.assignment.name)
+        loaded = in_language(load_assignment(folder, course.assignment.name), spoken())
     except ExerciseError as error:
         raise BrokenError(f"the kit does not load: {error}", remedy="tell the autograder's makers") from error
     for exercise, before in zip(loaded.exercises, course.exercises, strict=True):

@@ -30,6 +30,7 @@ COMMANDS = {
     "export": "autograder.cli.export",
     "nbgrader": "autograder.cli.nbgrader",
     "lint": "autograder.cli.lint",
+    "new": "autograder.cli.new",
     "translate": "autograder.cli.translate",
     "schema": "autograder.cli.schema",
     "doctor": "autograder.cli.doctor",

@@ -37,7 +37,8 @@ def command(folder: Path, force: bool, notebook: bool, assignment: str | None, p
     shown = visible(str(path))
     if kept is not None:
         out(f"kept the old file as {visible(str(kept))}\n")
-    out(f"wrote {shown}: {len(course.exercises)} functions to write\n")
+    count = len(course.exercises)
+    out(f"wrote {shown}: {count} {'function' if count == 1 else 'functions'} to write\n")
     first = course.exercises[0].id
     out(f"next: write {course.exercises[0].function}, then `autograder check {shown} {first}`\n")
 

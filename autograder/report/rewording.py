@@ -93,6 +93,7 @@ def _exercise(exercise: ExerciseResult, turn: _Turn) -> ExerciseResult:
         message=turn(exercise.message, ("exercise.", "check.broken")),
         checks=tuple(_check(check, turn) for check in exercise.checks),
         diagnosis=tuple(_diagnosis(diagnosis, turn) for diagnosis in exercise.diagnosis),
+        further=tuple(_diagnosis(diagnosis, turn) for diagnosis in exercise.further),
         notes=tuple(turn(note, ("note.",)) for note in exercise.notes),
         next=turn(exercise.next, ("next.",)),
     )

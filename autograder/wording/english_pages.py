@@ -15,7 +15,7 @@ TEXTS: Mapping[str, str] = {
     "page.hidden": "hidden case",
     "page.follow_through": "follow-through",
     "page.checks": "Checks",
-    "page.more_checks": "{count} more kinds of failure",
+    "page.more_checks": "more kinds of failure: {count}",
     "page.pictures": "Actual and expected",
     "page.more_pictures": "more of these: {count}",
     "page.picture": "{title}, {rows} × {columns}, as a heat map; the same numbers stand in a table below",

@@ -101,7 +101,7 @@ def layer_norm(X, eps=1e-5):
         eps: a number; added to the variance, inside the root
 
     Returns:
-        u: (n, d); the tokens, every row with mean 0 and, but for eps, deviation 1
+        u: (n, d); normalised tokens, every row with mean 0 and, but for eps, deviation 1
     """
     raise NotImplementedError("exercise 6, layer_norm: not begun")
 

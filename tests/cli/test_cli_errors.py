@@ -29,7 +29,7 @@ MISUSES = {
     ),
     "a hint for no exercise": (["hint", "tripel"], "there is no exercise 'tripel'"),
     "an assignment that does not exist": (["hint", "double", "--assignment", "mni"], "did you mean 'mini'?"),
-    "submissions that are not there": (["grade", "nowhere", "--out", "r"], "nowhere is not a folder"),
+    "submissions that are not there": (["grade", "nowhere", "--out", "r"], "there is no nowhere"),
     "no place for the results": (["grade", "config"], "--out"),
     "a report of nothing": (["report", "gone.json"], "there is no gone.json"),
     "a report of another file": (["report", "config/mini.yaml"], "is no result, or a damaged one"),

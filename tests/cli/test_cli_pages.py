@@ -33,7 +33,7 @@ def test_a_class_is_shown_as_text_and_its_page_written(graded: str, run: Run, co
     (course / "out/report.html").unlink()
     ran = run("report", "out")
 
-    assert "ben        1 of 4  graded\n" in ran.stdout
+    assert "ben            1 of 4  graded\n" in ran.stdout
     assert ran.stdout.endswith("report     out/report.html\n")
     assert (course / "out/report.html").exists()
 

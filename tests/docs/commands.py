@@ -26,7 +26,8 @@ class Known:
     @property
     def spellings(self) -> set[str]:
         """Every way to write an option of it."""
-        return {name for one in self.options.values() for name in (*one.opts, *one.secondary_opts)} | {"--help", "-h"}
+        every = (name for one in self.options.values() for name in (*one.opts, *one.secondary_opts))
+        return {"--help", "-h", *every}
 
     @property
     def choices(self) -> set[str]:
@@ -59,7 +60,8 @@ def why_not(line: str) -> str | None:
             if not rest:
                 return "it names no command"
             name, found, arguments = command.resolve_command(context, rest)
-            assert found is not None and name is not None
+            assert found is not None
+            assert name is not None
             command, context = found, found.make_context(name, arguments, parent=context)
     except click.exceptions.Exit:
         return None
@@ -79,8 +81,6 @@ def command_lines(page: Page) -> list[str]:
     ]
     indented = [line.strip() for line in _joined(page.prose) if line.startswith("    autograder ")]
     return [line for line in (*fenced, *indented) if line.startswith("autograder ")]
-
-
 
 
 def _joined(text: str) -> list[str]:

@@ -89,7 +89,9 @@ class Session:
 
 def holds(actual: str, shown: str) -> bool:
     """Whether an output is what a page shows of it; a line `…` there stands for any lines."""
-    parts = [re.escape(line) if line.strip() != LEFT_OUT else LEFT_OUT for line in settled(shown).splitlines()]
+    parts = [
+        re.escape(line) if line.strip() != LEFT_OUT else LEFT_OUT for line in settled(shown).splitlines()
+    ]
     pattern = "".join(f"{part}\n" if part != LEFT_OUT else r"(?:.*\n)*?" for part in parts)
     return re.fullmatch(pattern, settled(actual)) is not None
 
@@ -117,7 +119,9 @@ def rewritten(page: Page, ran: list[tuple[Fence, Command, str]]) -> str:
     text = page.text
     for fence in reversed(page.fences):
         outputs = [
-            f"$ {command.line}\n{_for_page(actual, command.output)}" for of, command, actual in ran if of is fence
+            f"$ {command.line}\n{_for_page(actual, command.output)}"
+            for of, command, actual in ran
+            if of is fence
         ]
         if outputs:
             text = text[: fence.start] + "".join(outputs) + text[fence.start + len(fence.text) :]

@@ -6,8 +6,7 @@ anything on stderr, would be 0 marks, so there is none.
 
 from __future__ import annotations
 
-from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.notebooknode import NotebookNode, from_dict
 
 from autograder.notebook.card import Checked
 from autograder.notebook.graded_cells import part_of
@@ -19,6 +18,11 @@ def outputs_of(checked: Checked, exercise: str, points: float, *, with_file: boo
     marks = min(float(shown.result.exercises[0].marks), points)
     data = {"text/html": shown._repr_html_(), "text/plain": repr(shown)}
     return [
-        new_output("display_data", data=data),
-        new_output("execute_result", data={"text/plain": repr(marks)}),
+        _output("display_data", data),
+        _output("execute_result", {"text/plain": repr(marks)}, execution_count=None),
     ]
+
+
+def _output(kind: str, data: dict[str, str], **more: None) -> NotebookNode:
+    """An output as the format has it; nbformat's own maker would validate each of them by itself."""
+    return from_dict({"output_type": kind, "data": data, "metadata": {}, **more})
