@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.checks.invariants import INVARIANTS, Subject
 from autograder.checks.relations import RELATIONS
-from autograder.checks.trial import Kind, Mismatch, Trial, Tried, View, base_case
+from autograder.checks.trial import Kind, Mismatch, Trial, Tried, Turn, View, base_case
 from autograder.model.check import (
     ArgumentsCheck,
     CheckBase,
@@ -183,14 +183,10 @@ class _SameAnswer:
     ) -> tuple[Trial, ...]:
         case = check.on or next(iter(exercise.cases))
         base = next(trial for trial in trials if trial.case == case)
-        again = Trial(base.case, base.draw, base.hidden, base.arguments, check.name)
-        if check.same_answer == "twice":
-            return again, Trial(base.case, base.draw, base.hidden, base.arguments, check.name)
-        return (replace(again, turn="last"),)
+        turn: Turn = "next" if check.same_answer == "twice" else "last"
+        return (Trial(base.case, base.draw, base.hidden, base.arguments, check.name, turn=turn),)
 
     def subjects(self, check: SameAnswerCheck, view: View) -> tuple[Tried, ...]:
-        if check.same_answer == "twice":
-            return view.beside
         return (view.of_case(check.on or next(iter(view.exercise.cases)))[0], *view.beside)
 
     def judge(self, check: SameAnswerCheck, view: View) -> Iterator[Mismatch]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 from autograder.model.check import CheckBase, Tolerance
 from autograder.model.exercise import Exercise
@@ -12,12 +12,16 @@ from autograder.model.outcome import Outcome, Returned, Value
 from autograder.numeric.compare import Difference, Expected, outputs_of
 
 
+Turn: TypeAlias = Literal["in_order", "next", "last"]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
     """One call to make. `check` is None for a draw of a case, else the check that wants it beside.
 
     `memo` keeps what a relation needs to know of its own change (an order, the row constants).
-    `turn` is when the call is made: with the exercise's others, or after all other calls.
+    `turn` is when the call is made: with the exercise's others, right after the draw it repeats, or after
+    all other calls.
     """
 
     case: str
@@ -26,7 +30,7 @@ class Trial:
     arguments: Mapping[str, Value]
     check: str | None = None
     memo: Mapping[str, Any] = field(default_factory=dict)
-    turn: Literal["in_order", "last"] = "in_order"
+    turn: Turn = "in_order"
 
 
 @dataclass(frozen=True, slots=True)

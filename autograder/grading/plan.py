@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -23,8 +23,15 @@ class Plan:
 
     def trials(self, *, hidden: bool, last: bool = False) -> tuple[Trial, ...]:
         """The calls of one pass: visible or hidden ones, those in order or those that come last of all."""
-        every = (*self.draws, *(trial for trials in self.beside.values() for trial in trials))
-        return tuple(t for t in every if t.hidden is hidden and (t.turn == "last") is last)
+        return tuple(t for t in self._in_order() if t.hidden is hidden and (t.turn == "last") is last)
+
+    def _in_order(self) -> Iterator[Trial]:
+        beside = [trial for trials in self.beside.values() for trial in trials]
+        repeats = [trial for trial in beside if trial.turn == "next"]
+        for draw in self.draws:
+            yield draw
+            yield from (r for r in repeats if (r.case, r.draw) == (draw.case, draw.draw))
+        yield from (trial for trial in beside if trial.turn != "next")
 
 
 #: The trials of cases that are the same for everybody, by case name.

@@ -177,7 +177,7 @@ def test_an_answer_remembered_by_shape_fails_the_value_check_of_several_draws():
 def test_an_answer_that_goes_bad_after_some_calls_fails_after_other_calls():
     count = itertools.count()
 
-    found = statuses(asked(), lambda S: softmax(S) if next(count) < 7 else softmax(S) * 2)
+    found = statuses(asked(), lambda S: softmax(S) if next(count) < 6 else softmax(S) * 2)
 
     assert found["after"] == "failed"
     assert found["drawn"] == "passed"
