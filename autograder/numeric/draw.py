@@ -56,7 +56,11 @@ def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict
     """
     free = [name for name, size in exercise.sizes.items() if not isinstance(size, Product)]
     for _ in range(_TRIES):
-        chosen = {name: case.sizes.get(name, _choose(exercise.sizes[name], rng)) for name in free}
+        chances = rng.random(len(free)).tolist()  # one call of the generator costs as much as ten of Python
+        chosen = {
+            name: case.sizes.get(name, _choose(exercise.sizes[name], chance))
+            for name, chance in zip(free, chances, strict=True)
+        }
         drawn = [chosen[name] for name in free if name not in case.sizes]
         fixed = {chosen[name] for name in free if name in case.sizes}
         if len(set(drawn)) < len(drawn) or fixed & set(drawn):
@@ -68,10 +72,12 @@ def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict
     raise ValueError(f"the sizes of {exercise.id} leave no distinct choice in {_TRIES} tries")
 
 
-def _choose(size: Any, rng: np.random.Generator) -> int:
+def _choose(size: Any, chance: float) -> int:
+    """One of the size's values, all equally likely for a chance drawn evenly from [0, 1)."""
     if isinstance(size, OneOf):
-        return size.one_of[int(rng.integers(len(size.one_of)))]
-    return int(rng.integers(size[0], size[1] + 1))
+        return size.one_of[int(chance * len(size.one_of))]
+    low, high = size
+    return int(low + int(chance * (high - low + 1)))
 
 
 def _with_products(exercise: Exercise, chosen: Mapping[str, int]) -> dict[str, int]:
