@@ -55,6 +55,11 @@ def scores_tokens_in_columns(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
     return Q.T @ K
 
 
+def scores_keys_in_columns(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Take columns for tokens, the keys first. Shapes fit: n_q = n_k."""
+    return K.T @ Q
+
+
 def scores_cosine(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
     """Divide by the lengths of query and key."""
     lengths_q = np.linalg.norm(Q, axis=1, keepdims=True)
@@ -69,6 +74,16 @@ def scores_same_index(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
         for j in range(len(K)):
             S[i, j] = Q[i] @ K[i % len(K)]
     return S
+
+
+def scores_last_component_left_out(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Stop the sum one component too early."""
+    return Q[:, :-1] @ K[:, :-1].T
+
+
+def scores_squared_distance(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Measure how far apart query and key lie, near ones high."""
+    return -np.sum((Q[:, np.newaxis] - K) ** 2, axis=2)
 
 
 def scores_scaled(Q: np.ndarray, K: np.ndarray) -> np.ndarray:
@@ -112,6 +127,16 @@ def scale_multiplies(S: np.ndarray, d_k: int) -> np.ndarray:
 def scale_by_number_of_keys(S: np.ndarray, d_k: int) -> np.ndarray:
     """Take the number of keys for their width."""
     return S / np.sqrt(S.shape[1])
+
+
+def scale_by_number_of_queries(S: np.ndarray, d_k: int) -> np.ndarray:
+    """Take the number of queries for the width of the keys."""
+    return S / np.sqrt(S.shape[0])
+
+
+def scale_always_eight(S: np.ndarray, d_k: int) -> np.ndarray:
+    """Divide by the root of 64 whatever the width."""
+    return S / 8
 
 
 def scale_integer_root(S: np.ndarray, d_k: int) -> np.ndarray:
@@ -199,6 +224,36 @@ def softmax_shift_only_numerator(S: np.ndarray) -> np.ndarray:
     return np.exp(shifted) / np.sum(np.exp(S), axis=1, keepdims=True)
 
 
+def softmax_subtracts_minimum(S: np.ndarray) -> np.ndarray:
+    """Subtract the minimum of each row. Shows on: scores of ±1000."""
+    exponentials = np.exp(S - np.min(S, axis=1, keepdims=True))
+    return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+
+
+def softmax_of_minus_s(S: np.ndarray) -> np.ndarray:
+    """Take the exponentials of the negative scores, so that the worst key gets the most."""
+    return softmax(-S)
+
+
+def softmax_of_minus_s_unshifted(S: np.ndarray) -> np.ndarray:
+    """Take the exponentials of the negative scores, and subtract nothing. From softmax_of_minus_s: ±1000."""
+    exponentials = np.exp(-S)
+    return exponentials / np.sum(exponentials, axis=1, keepdims=True)
+
+
+def softmax_base_two(S: np.ndarray) -> np.ndarray:
+    """Take powers of 2."""
+    return softmax(S * np.log(2))
+
+
+def softmax_sum_changes(S: np.ndarray) -> np.ndarray:
+    """Add the row up anew for every entry, when the entries before it are divided already."""
+    A = np.exp(S - np.max(S, axis=1, keepdims=True))
+    for j in range(S.shape[1]):
+        A[:, j] = A[:, j] / np.sum(A, axis=1)
+    return A
+
+
 def softmax_unnormalised(S: np.ndarray) -> np.ndarray:
     """Return the shifted exponentials, undivided."""
     return np.exp(S - np.max(S, axis=1, keepdims=True))
@@ -262,6 +317,21 @@ def mix_sums_over_queries(A: np.ndarray, V: np.ndarray) -> np.ndarray:
     return np.sum(A[:, :, np.newaxis] * V, axis=0)
 
 
+def mix_last_key_only(A: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Keep the last term of the sum over the keys only."""
+    return A[:, -1:] * V[-1]
+
+
+def mix_divides_by_number_of_keys(A: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Average where the weights have averaged already. Right for one key."""
+    return mix(A, V) / len(V)
+
+
+def mix_adds_components(A: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Add up the components of the output as well."""
+    return np.sum(mix(A, V), axis=1)
+
+
 def mix_truncates_integers(A: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Fill an array of the values' own type. Shows on: whole-number values."""
     O = np.zeros((len(A), V.shape[1]), dtype=V.dtype)  # noqa: E741
@@ -314,6 +384,16 @@ def attention_scales_by_number_of_queries(Q: np.ndarray, K: np.ndarray, V: np.nd
     return _mixed(softmax(scale(scores(Q, K), Q.shape[0])), V)
 
 
+def attention_scales_by_width_of_values(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Take the width of the values for that of the keys. Right where the two are equal."""
+    return _mixed(softmax(scale(scores(Q, K), V.shape[1])), V)
+
+
+def attention_scales_by_root_of_two(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Divide by the root of 2 whatever the width."""
+    return _mixed(softmax(scale(scores(Q, K), 2)), V)
+
+
 def attention_multiplies_scale(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
     """Multiply where the scaling should divide."""
     return _mixed(softmax(scores(Q, K) * np.sqrt(K.shape[1])), V)
@@ -334,6 +414,11 @@ def attention_skips_softmax(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair
     return _mixed(scale(scores(Q, K), K.shape[1]), V)
 
 
+def attention_softmax_twice(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Take the weights for scores once more."""
+    return _mixed(softmax(attention(Q, K, V)[1]), V)
+
+
 def attention_returns_scores(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
     """Return the scaled scores beside a right output."""
     return attention(Q, K, V)[0], scale(scores(Q, K), K.shape[1])
@@ -344,6 +429,16 @@ def attention_always_causal(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair
     return _mixed(softmax(_causal(scale(scores(Q, K), K.shape[1]))), V)
 
 
+def attention_masks_with_zero(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Set the scores of later keys to 0, which still leaves them weight."""
+    return _mixed(softmax(np.tril(scale(scores(Q, K), K.shape[1]))), V)
+
+
+def attention_masks_after_softmax(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Set the weights of later keys to 0 and leave the others as they are."""
+    return _mixed(np.tril(attention(Q, K, V)[1]), V)
+
+
 def attention_keys_and_values_mixed_up(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
     """Compare with the values and mix the keys. Shapes fit: d_k = d_v."""
     return attention(Q, V, K)
@@ -352,6 +447,11 @@ def attention_keys_and_values_mixed_up(Q: np.ndarray, K: np.ndarray, V: np.ndarr
 def attention_mixes_keys(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
     """Mix the keys. The weights are right."""
     return attention(Q, K, K)
+
+
+def attention_mixes_queries(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
+    """Mix the queries. The weights are right. Shapes fit: n_q = n_k."""
+    return _mixed(attention(Q, K, V)[1], Q)
 
 
 def attention_queries_and_keys_swapped(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> Pair:
@@ -450,6 +550,16 @@ def layer_norm_rms_only(X: np.ndarray, eps: float = 1e-5) -> np.ndarray:
     return X / np.sqrt(_row_mean(X**2) + eps)
 
 
+def layer_norm_only_centres(X: np.ndarray, eps: float = 1e-5) -> np.ndarray:
+    """Subtract the mean and stop."""
+    return X - _row_mean(X)
+
+
+def layer_norm_variance_about_zero(X: np.ndarray, eps: float = 1e-5) -> np.ndarray:
+    """Subtract the mean above the fraction bar only. Right for rows of mean 0."""
+    return (X - _row_mean(X)) / np.sqrt(_row_mean(X**2) + eps)
+
+
 def layer_norm_one_pass_variance(X: np.ndarray, eps: float = 1e-5) -> np.ndarray:
     """Take the variance as a difference of means. Shows on: an offset of 1e7."""
     variance = _row_mean(X**2) - _row_mean(X) ** 2
@@ -539,6 +649,12 @@ def split_heads_cuts_rows(M: np.ndarray, n_heads: int) -> np.ndarray:
     return np.array(np.split(M, n_heads, axis=0))
 
 
+def split_heads_cuts_rows_short(M: np.ndarray, n_heads: int) -> np.ndarray:
+    """Share out the tokens in equal parts and drop the rest. Right for one head."""
+    rows = len(M) // n_heads
+    return M[: n_heads * rows].reshape(n_heads, rows, M.shape[1]).copy()
+
+
 def split_heads_one_head_stays_flat(M: np.ndarray, n_heads: int) -> np.ndarray:
     """Give a single head no axis of its own. Shows on: n_heads = 1."""
     return M.copy() if n_heads == 1 else split_heads(M, n_heads)
@@ -618,6 +734,23 @@ def one_head_takes_head_of_x(
     u_h = split_heads(layer_norm(X), n_heads)[h]
     bar = slice(h * u_h.shape[1], (h + 1) * u_h.shape[1])
     return attention(*project(u_h, W_Q[bar, bar], W_K[bar, bar], W_V[bar, bar]))
+
+
+def one_head_takes_corner_of_weights(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, n_heads: int, h: int
+) -> Pair:
+    """Cut the head out of the tokens, and the first block out of the weights. Right for one head."""
+    u_h = split_heads(layer_norm(X), n_heads)[h]
+    width = u_h.shape[1]
+    return attention(*project(u_h, *(W[:width, :width] for W in (W_Q, W_K, W_V))))
+
+
+def one_head_joins_all_heads(
+    X: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray, n_heads: int, h: int
+) -> Pair:
+    """Return the outputs of all heads side by side. The weights are right; all is right for one head."""
+    pairs = [attention(*_projected_heads(X, W_Q, W_K, W_V, n_heads, other)) for other in range(n_heads)]
+    return np.concatenate([output for output, _ in pairs], axis=1), pairs[h][1]
 
 
 def one_head_reshape_only(
@@ -726,6 +859,23 @@ def pattern_scores_hides_rest(kind: str, Q: np.ndarray, K: np.ndarray) -> np.nda
     return _of_kind(kind, scores(Q, K), np.where(j == i - 1, 5.0, -np.inf), _decay(Q, K))
 
 
+def pattern_scores_previous_is_one(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Score 1 instead of 5 in "previous"."""
+    return _of_kind(kind, scores(Q, K), _previous(Q, K) / 5, _decay(Q, K))
+
+
+def pattern_scores_own_place(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Look at the token's own place in "previous"."""
+    return _of_kind(kind, scores(Q, K), 5 * np.eye(len(Q), len(K)), _decay(Q, K))
+
+
+def pattern_scores_wraps_round(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Look back from the first token to the last key in "previous"."""
+    previous = _previous(Q, K)
+    previous[0, -1] = 5.0
+    return _of_kind(kind, scores(Q, K), previous, _decay(Q, K))
+
+
 def pattern_scores_decay_grows(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
     """Let the score grow with the distance in "decay"."""
     return _of_kind(kind, scores(Q, K), _previous(Q, K), -_decay(Q, K))
@@ -758,9 +908,26 @@ def pattern_scores_mixed_sum(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndar
     return right * 3 if kind == "mixed" else right
 
 
+def pattern_scores_mixed_of_two(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Take the mean of "content" and "decay" in "mixed". The other kinds are right."""
+    content, decay = scores(Q, K), _decay(Q, K)
+    return (content + decay) / 2 if kind == "mixed" else _of_kind(kind, content, _previous(Q, K), decay)
+
+
+def pattern_scores_mixed_without_previous(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Leave "previous" out of the sum in "mixed". The other kinds are right."""
+    content, decay = scores(Q, K), _decay(Q, K)
+    return (content + decay) / 3 if kind == "mixed" else _of_kind(kind, content, _previous(Q, K), decay)
+
+
 def pattern_scores_square(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
     """Give "previous" and "decay" one column for each query. Shapes fit in "mixed": n_q = n_k."""
     return _of_kind(kind, scores(Q, K), _previous(Q, Q), _decay(Q, Q))
+
+
+def pattern_scores_keys_first(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
+    """Give the keys the rows and the queries the columns."""
+    return _of_kind(kind, scores(K, Q), _previous(K, Q), _decay(K, Q))
 
 
 def pattern_scores_returns_weights(kind: str, Q: np.ndarray, K: np.ndarray) -> np.ndarray:
@@ -877,6 +1044,11 @@ def softmax_backward_unweighted_sum(dA: np.ndarray, A: np.ndarray) -> np.ndarray
 def softmax_backward_unweighted_mean(dA: np.ndarray, A: np.ndarray) -> np.ndarray:
     """Subtract the plain mean of the row. Right where all weights of a row are equal."""
     return A * (dA - np.mean(dA, axis=1, keepdims=True))
+
+
+def softmax_backward_mean_of_products(dA: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Subtract the mean of the weighted row instead of its sum."""
+    return A * (dA - np.mean(dA * A, axis=1, keepdims=True))
 
 
 def softmax_backward_forgets_outer_weights(dA: np.ndarray, A: np.ndarray) -> np.ndarray:
@@ -1022,6 +1194,14 @@ def backward_dv_not_transposed(
     return dQ, dK, A @ dO, dS
 
 
+def backward_dv_from_scores(
+    dO: np.ndarray, Q: np.ndarray, K: np.ndarray, V: np.ndarray, A: np.ndarray
+) -> Gradients:
+    """Take the scaled scores for the weights in dV. The rest is right."""
+    dQ, dK, _, dS = backward(dO, Q, K, V, A)
+    return dQ, dK, scale(scores(Q, K), K.shape[1]).T @ dO, dS
+
+
 def backward_swaps_dq_dk(
     dO: np.ndarray, Q: np.ndarray, K: np.ndarray, V: np.ndarray, A: np.ndarray
 ) -> Gradients:
@@ -1085,6 +1265,11 @@ def numerical_gradient_missing_brackets(f: Loss, M: np.ndarray, h: float = 1e-6)
     return gradient
 
 
+def numerical_gradient_wrong_sign(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:
+    """Subtract the other way round."""
+    return -numerical_gradient(f, M, h)
+
+
 def numerical_gradient_flattens_result(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:
     """Return the derivatives in one row."""
     return numerical_gradient(f, M, h).ravel()
@@ -1105,9 +1290,23 @@ def numerical_gradient_moves_rows(f: Loss, M: np.ndarray, h: float = 1e-6) -> np
     return gradient
 
 
+def numerical_gradient_rows_for_columns(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:
+    """Count the rows in both loops. Fits: at least as many columns as rows."""
+    right, gradient = numerical_gradient(f, M, h), np.zeros(M.shape)
+    for i in range(len(M)):
+        for j in range(len(M)):
+            gradient[i, j] = right[i, j]
+    return gradient
+
+
 def numerical_gradient_row_by_row(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:
     """Hand f one row at a time. Right for an f that adds up over rows; shows on: one that couples them."""
     return np.array([numerical_gradient(f, row, h) for row in M])
+
+
+def numerical_gradient_row_as_matrix(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:
+    """Hand f a matrix of one row at a time. Right for one row, and for an f that adds up over rows."""
+    return np.concatenate([numerical_gradient(f, M[i : i + 1], h) for i in range(len(M))])
 
 
 def numerical_gradient_same_array_twice(f: Loss, M: np.ndarray, h: float = 1e-6) -> np.ndarray:

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from autograder.authoring.catalogues import renewed_course_catalogue, renewed_feedback_catalogue, translation_findings
+from autograder.authoring.catalogues import (
+    renewed_course_catalogue,
+    renewed_feedback_catalogue,
+    translation_findings,
+)
 from autograder.cli.main import cli
 from autograder.cli.tongue import Wish, chosen
 from autograder.errors import ExerciseError
@@ -18,7 +22,14 @@ from autograder.model.result import CheckResult, Diagnosis, ExerciseResult, File
 from autograder.report.rewording import reworded
 from autograder.wording import languages
 from autograder.wording.english import TEXTS
-from autograder.wording.languages import Entry, feedback_entries, fits, known_language, language_of, own_catalogue
+from autograder.wording.languages import (
+    Entry,
+    feedback_entries,
+    fits,
+    known_language,
+    language_of,
+    own_catalogue,
+)
 from autograder.wording.say import in_words, say, text_of
 from tests.cli.small_course import RIGHT, write_course
 
@@ -87,7 +98,9 @@ def test_a_language_is_known_by_its_name_in_any_form(name: str, language: str | 
         ({"LANG": "C", "LANGUAGE": "pt"}, None),
     ],
 )
-def test_the_locale_variables_are_read_as_gettext_reads_them(environment: dict[str, str], language: str | None) -> None:
+def test_the_locale_variables_are_read_as_gettext_reads_them(
+    environment: dict[str, str], language: str | None
+) -> None:
     assert language_of(environment) == language
 
 
@@ -105,7 +118,9 @@ def test_the_locale_variables_are_read_as_gettext_reads_them(environment: dict[s
         (None, "self", "xx", "", "en"),
     ],
 )
-def test_what_is_asked_for_wins_then_readers_or_their_course_decide(asked, readers, course, lang, language) -> None:
+def test_what_is_asked_for_wins_then_readers_or_their_course_decide(
+    asked, readers, course, lang, language
+) -> None:
     assert chosen(Wish(asked, readers), course, {"LANG": lang}) == language
 
 
@@ -115,7 +130,9 @@ def test_what_is_asked_for_wins_then_readers_or_their_course_decide(asked, reade
 def test_every_text_has_a_portuguese_one_and_no_other_is_there() -> None:
     entries = feedback_entries("pt")
 
-    assert [code for code, text in TEXTS.items() if code not in entries or not fits(entries[code], text)] == []
+    assert [
+        code for code, text in TEXTS.items() if code not in entries or not fits(entries[code], text)
+    ] == []
     assert sorted(set(entries) - set(TEXTS)) == []
 
 
@@ -123,12 +140,14 @@ def test_every_text_has_a_portuguese_one_and_no_other_is_there() -> None:
 def test_a_portuguese_text_is_neutral_short_and_on_one_line(code: str) -> None:
     text = text_of(code, "pt")
 
-    assert not re.search(r"\b(você|tu|seu aluno|simplesmente|obviamente|basta|fácil|por favor)\b", text, re.IGNORECASE)
+    assert not re.search(
+        r"\b(você|tu|seu aluno|simplesmente|obviamente|basta|fácil|por favor)\b", text, re.IGNORECASE
+    )
     assert "!" not in text
     assert text == text.strip()
     assert "\n" not in text
     assert len(text) <= 170
-    assert sorted(re.findall(r"`[^`]*`", text)) == sorted(re.findall(r"`[^`]*`", text_of(code, "en"))) or "`" in text
+    assert set(re.findall(r"`[^`]*`", text)) == set(re.findall(r"`[^`]*`", text_of(code, "en")))
 
 
 @pytest.mark.parametrize("code", TEXTS)
@@ -188,13 +207,17 @@ def test_a_translation_changes_texts_and_nothing_that_is_marked() -> None:
     assert after.misconceptions[0].text.startswith("Cada coluna é normalizada")
     assert translated.sha256 == course.sha256
     assert [check.name for check in after.checks] == [check.name for check in before.checks]
-    assert {name: case.given for name, case in after.cases.items()} == {n: c.given for n, c in before.cases.items()}
+    assert {name: case.given for name, case in after.cases.items()} == {
+        n: c.given for n, c in before.cases.items()
+    }
     assert (after.points, after.total_weight) == (before.points, before.total_weight)
 
 
 def test_figures_code_and_emphasis_are_the_same_in_both_languages() -> None:
     course = load_assignment(TOP, "qkv")
-    translated = dict(zip((t for _, t in course_texts(course)), course_texts(in_language(course, "pt")), strict=True))
+    translated = dict(
+        zip((t for _, t in course_texts(course)), course_texts(in_language(course, "pt")), strict=True)
+    )
 
     def kept(text: str) -> list[str]:
         return sorted(re.findall(r"\d+(?:\.\d+)?|`[^`]+`|\*\*", text))
@@ -243,12 +266,12 @@ def test_renewing_a_catalogue_keeps_what_is_translated_and_sets_aside_what_is_go
     ran = run("translate", "pt")
     text = (course / "exercises/mini/locale/pt.po").read_text(encoding="utf-8")
     again = run("translate", "pt")
+    assert (course / "exercises/mini/locale/pt.po").read_text(encoding="utf-8") == text
 
     assert ran.exit_code == again.exit_code == 0
     assert 'msgid "Twice as much"\nmsgstr "O dobro"' in text
     assert 'msgid "All together"\nmsgstr ""' in text
     assert '#~ msgstr "Já não há"' in text
-    assert (course / "exercises/mini/locale/pt.po").read_text(encoding="utf-8").count("O dobro") == 1
     assert "no file says this" not in run("lint").stdout
 
 
@@ -309,25 +332,73 @@ def test_a_class_is_graded_in_its_courses_language_by_every_process(course: Path
 
 def told(language: str) -> Result:
     """A result as it is made in a language."""
+
     def text(code: str, **params: object) -> str:
         return say(code, params, language)
 
     line = text("line.wrong", line=4, name="a", finding=text("line.finding.times", step="S", factor="d_k"))
     right = text("line.right", line=3, name="S", step="S")
     checks = (
-        CheckResult("a", "value", "failed", 0, 1, message="A: " + text("value.differs", count=2, total=6, at="[0, 0]", actual=1.0, expected=2.0), evidence={"code": "value.differs", "output": "A"}),
-        CheckResult("b", "value", "failed", 0, 1, message=text("hidden.differs", failed=1, draws=3), evidence={"code": "value.differs", "output": "A"}),
-        CheckResult("c", "invariant", "skipped", 0, 1, message=text("check.waits"), evidence={"code": "check.waits"}),
-        CheckResult("d", "value", "raised", 0, 1, message=text("stopped.at_line", what="ValueError: row 3 of 4", where=text("report.line", line=4), source="x = 'not begun'"), evidence={"code": "stopped.raised"}),
+        CheckResult(
+            "a",
+            "value",
+            "failed",
+            0,
+            1,
+            message="A: " + text("value.differs", count=2, total=6, at="[0, 0]", actual=1.0, expected=2.0),
+            evidence={"code": "value.differs", "output": "A"},
+        ),
+        CheckResult(
+            "b",
+            "value",
+            "failed",
+            0,
+            1,
+            message=text("hidden.differs", failed=1, draws=3),
+            evidence={"code": "value.differs", "output": "A"},
+        ),
+        CheckResult(
+            "c", "invariant", "skipped", 0, 1, message=text("check.waits"), evidence={"code": "check.waits"}
+        ),
+        CheckResult(
+            "d",
+            "value",
+            "raised",
+            0,
+            1,
+            message=text(
+                "stopped.at_line",
+                what="ValueError: row 3 of 4",
+                where=text("report.line", line=4),
+                source="x = 'not begun'",
+            ),
+            evidence={"code": "stopped.raised"},
+        ),
         CheckResult("e", "value", "passed", 1, 1, message="A = [[0.07, 0.31]]"),
     )
     diagnosis = (
         Diagnosis("line.parts.last", text("line.parts.last", right=right, wrong=line)),
         Diagnosis("softmax.columns", "what the author said"),
-        Diagnosis("transform.transposed", text("transform.transposed", outputs=in_words(["O", "A"], language))),
+        Diagnosis(
+            "transform.transposed", text("transform.transposed", outputs=in_words(["O", "A"], language))
+        ),
     )
-    exercise = ExerciseResult("x", "X", "f", "partly", 1, 5, message=text("exercise.rests_on", exercise=in_words(["scores", "mix"], language)), checks=checks, diagnosis=diagnosis, notes=(text("note.list"),), next=text("next.write", function="f", file="a.py"))
-    report = FileReport("file.raised.some", text("file.raised.some", type="ValueError", message="an array; the file is empty"))
+    exercise = ExerciseResult(
+        "x",
+        "X",
+        "f",
+        "partly",
+        1,
+        5,
+        message=text("exercise.rests_on", exercise=in_words(["scores", "mix"], language)),
+        checks=checks,
+        diagnosis=diagnosis,
+        notes=(text("note.list"),),
+        next=text("next.write", function="f", file="a.py"),
+    )
+    report = FileReport(
+        "file.raised.some", text("file.raised.some", type="ValueError", message="an array; the file is empty")
+    )
     return Result("m", "ana", "a.py", "", "graded", 1, 5, (exercise,), (report,), language=language)
 
 

@@ -1,4 +1,4 @@
-"""Catalogues written and renewed for translators: every English text once, what is translated kept, what is gone set aside."""
+"""Catalogues for translators, written and renewed: every English text once, with what is translated so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,16 @@ from autograder.loading.translations import (
 )
 from autograder.model.place import Place
 from autograder.wording.english import TEXTS
-from autograder.wording.languages import ENGLISH, Entry, feedback_entries, fits, languages, own_catalogue, read_catalogue
+from autograder.wording.languages import (
+    ENGLISH,
+    Entry,
+    feedback_entries,
+    fits,
+    languages,
+    own_catalogue,
+    read_catalogue,
+    read_set_aside,
+)
 
 _HEADER = "# {what} in {language}: msgid is the English text, msgstr the translation. An empty msgstr stays English."
 _WIDTH = 100
@@ -34,7 +43,9 @@ def renewed_course_catalogue(course: Course, language: str) -> str:
         texts.setdefault(text_key(text), (text, []))[1].append(where)
     items = [("", text, places) for text, places in texts.values()]
     what = f"Texts of the exercises in {course.assignment.folder}/"
-    return _renewed(items, catalogue_entries(course, language), language, what)
+    path = catalogue_path(course, language)
+    before = (read_set_aside(path) if path.is_file() else ()) + catalogue_entries(course, language)
+    return _renewed(items, before, language, what)
 
 
 def kit_catalogue(course: Course, language: str, keys: Collection[str]) -> str:
@@ -48,7 +59,7 @@ def kit_catalogue(course: Course, language: str, keys: Collection[str]) -> str:
 def renewed_feedback_catalogue(language: str) -> str:
     """The catalogue of the feedback's texts, with what is translated so far; msgctxt is the code."""
     path = own_catalogue(language)
-    old = read_catalogue(path) if path.is_file() else ()
+    old = (*read_set_aside(path), *read_catalogue(path)) if path.is_file() else ()
     items = [(code, text, list[str]()) for code, text in TEXTS.items()]
     return _renewed(items, old, language, "Texts of the feedback")
 
@@ -114,7 +125,10 @@ def _set_aside(made: Any, gone: Iterable[Entry]) -> None:
 
 def translation_findings(course: Course) -> Iterator[Finding]:
     """What a language's catalogue lacks, and what it translates that no file says any more."""
-    wanted = {*catalogue_languages(course), *([course.assignment.language] if course.assignment.language else ())}
+    wanted = {
+        *catalogue_languages(course),
+        *([course.assignment.language] if course.assignment.language else ()),
+    }
     for language in sorted(wanted - {ENGLISH}):
         yield from _of_course(course, language)
         if language in languages():

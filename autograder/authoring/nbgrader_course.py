@@ -16,6 +16,7 @@ CONFIG = "nbgrader_config.py"
 _BEGIN, _END = "# --- autograder: begin", "# --- autograder: end"
 _BLOCK = re.compile(rf"^{re.escape(_BEGIN)}.*?^{re.escape(_END)}[^\n]*\n?", re.MULTILINE | re.DOTALL)
 _EXPORTER = "autograder.plugins.nbgrader.exporter.SubmittedNotebookExporter"
+_LATE = "autograder.plugins.nbgrader.late.LatePenalty"
 #: nbgrader's own steps in its own order: ours is before them, or in the place of Execute.
 _SANITIZE = (
     "autograder.plugins.nbgrader.preprocessors.RestoreCells",
@@ -126,6 +127,8 @@ c.Autograde.sanitize_preprocessors = [
 # The first grades in a worker; nbgrader.preprocessors.Execute in its place runs a kernel for each notebook.
 c.Autograde.autograde_preprocessors = [
 {grade}]
+# Late work costs what the assignment's config says; without a rule there, what nbgrader's own plugin says.
+c.AssignLatePenalties.plugin_class = "{_LATE}"
 {_END}
 """
 

@@ -68,7 +68,8 @@ def feedback_of(result: Result) -> dict[str, str]:
     order = [exercise.id for exercise in result.exercises]
     texts = {}
     for number, exercise in enumerate(result.exercises):
-        part = replace(result, exercises=(exercise,), marks=exercise.marks, max_marks=exercise.max_marks)
+        marks = {"marks": exercise.marks, "max_marks": exercise.max_marks}
+        part = replace(result, exercises=(exercise,), late=None, **marks)  # type: ignore[arg-type]
         if number:
             part = replace(part, file_reports=(), printed="")
         texts[exercise.id] = render_terminal(part, Look(width=_WIDTH), order=order)

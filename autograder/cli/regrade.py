@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _NAMED = 6
 
 
-@click.command("regrade", short_help="See whose marks change after an exercise, a tolerance or a reference did.")
+@click.command(
+    "regrade", short_help="See whose marks change after an exercise, a tolerance or a reference did."
+)
 @click.argument("results", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.option(
     "--submissions",
@@ -31,9 +33,19 @@ _NAMED = 6
     type=click.Path(path_type=Path),
     help="The submissions; by default those that RESULTS were made from.",
 )
-@click.option("--apply", "applied", is_flag=True, help="Write the new results; the old ones are kept in RESULTS/history.")
+@click.option(
+    "--apply",
+    "applied",
+    is_flag=True,
+    help="Write the new results; the old ones are kept in RESULTS/history.",
+)
 @click.option("--times", metavar="FILE|mtime", help="When each handed in; by default as `grade` was told.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=default_jobs, help="How many at a time; by default one a core.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=default_jobs,
+    help="How many at a time; by default one a core.",
+)
 @options.isolation(None)
 @options.language("class")
 @options.assignment
@@ -85,7 +97,8 @@ def _source(results: Path, submissions: Path | None, batch: Batch | None) -> Pat
         return submissions
     if batch is None:
         raise UsageError(
-            f"{results} does not say which submissions it was made from", remedy="name them with --submissions"
+            f"{results} does not say which submissions it was made from",
+            remedy="name them with --submissions",
         )
     source = batch.submissions_from(results)
     if not source.exists():

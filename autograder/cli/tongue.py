@@ -51,7 +51,7 @@ def chosen(wish: Wish, course: str | None, environment: Mapping[str, str]) -> st
 
 
 def translated(course: Course) -> Course:
-    """The course in the language that is to be spoken, which is spoken from here on; as it is without --lang's option."""
+    """The course in the language that is spoken from here on; as it is, if the command has no --lang."""
     from autograder.loading.translations import in_language
     from autograder.wording.languages import speaking
 
@@ -65,7 +65,7 @@ def translated(course: Course) -> Course:
 
 
 def for_reader(result: Result) -> Result:
-    """A result in the language that was asked for, or is this terminal's, or else its own, which is spoken from here on."""
+    """A result in the language asked for, this terminal's, or else its own, which is spoken from here on."""
     from autograder.report.rewording import reworded
     from autograder.wording.languages import language_of, speaking, spoken
 

@@ -28,7 +28,9 @@ def command(language: str, feedback: bool, assignment: str | None, project: Path
     from autograder.wording.languages import ENGLISH, own_catalogue
 
     if not language.isalpha() or not 2 <= len(language) <= 3 or language.lower() in (ENGLISH,):
-        raise UsageError(f"{language!r} is no language to translate into", remedy="write its code, such as pt")
+        raise UsageError(
+            f"{language!r} is no language to translate into", remedy="write its code, such as pt"
+        )
     language = language.lower()
     if feedback:
         path, text = own_catalogue(language), renewed_feedback_catalogue(language)

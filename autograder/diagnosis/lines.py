@@ -304,13 +304,22 @@ def _parting(
     """The first value from `first` on that is recognisably off a step, else the wrong output itself."""
     for place in range(first, born):
         one = seen[place]
-        if not standing.blameless(one.line):
+        if not standing.blameless(one.line) and not _is_unfilled(seen, place):
             finding = _off(one.array, path) or _result_off(one, path, standing)
             if finding is not None:
                 return place, finding
     array = seen[born].array
     own = _relation(array, aim, path, output=aim.name) if aim is not None else None
     return born, own or _off(array, path, but=aim)
+
+
+def _is_unfilled(seen: Sequence[_Seen], place: int) -> bool:
+    """Whether an array that is not finite is written into later: the numbers that `empty` gives have no meaning."""
+    one = seen[place]
+    if one.name == RETURN or np.isfinite(one.array).all():
+        return False
+    later = [o.array for o in seen[place + 1 :] if o.name == one.name and o.array.shape == one.array.shape]
+    return bool(later) and (_fills(one.array, later[0]) or bool(np.isfinite(later[-1]).all()))
 
 
 def _result_off(one: _Seen, path: _Path, standing: Standing) -> str | None:

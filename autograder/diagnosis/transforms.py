@@ -112,6 +112,7 @@ def _of_output(exercise: Exercise, output: str, pairs: Sequence[_Pair]) -> Itera
         yield from _fits(code, output, pairs, transform)
     yield from _rounded(output, pairs)
     yield from _argument(exercise, output, pairs)
+    yield from _row_factors(output, pairs)
 
 
 def _fits(code: str, output: str, pairs: Sequence[_Pair], transform: Transform) -> Iterator[Idea]:
@@ -192,6 +193,34 @@ def _factor(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
         yield Idea(
             "transform", code, {"outputs": [output], "figure": float(f"{first:.3g}")}, (telling, telling)
         )
+
+
+def _row_factors(output: str, pairs: Sequence[_Pair]) -> Iterator[Idea]:
+    """Every row a multiple of the expected one: with one factor in each call, or with a factor for each row."""
+    telling, shared = 0, True
+    for pair in pairs:
+        actual, wanted = pair.actual, pair.wanted.array
+        if actual.shape != wanted.shape or actual.ndim != 2 or not np.isfinite(actual).all():
+            return
+        if not (pair.right or actual.any()):  # nothing at all is a multiple of everything
+            return
+        size = (wanted.astype(float) ** 2).sum(axis=1, keepdims=True)
+        factors = (actual * wanted).sum(axis=1, keepdims=True) / np.where(size > 0, size, 1)
+        if not agrees(actual, Expected(factors * wanted, pair.wanted.tolerance)):
+            return
+        one = factors.ravel()[np.abs(factors).argmax()] if factors.size else 1
+        shared = shared and agrees(actual, Expected(one * wanted, pair.wanted.tolerance))
+        # A row of two is a multiple of many, and a row with one entry that counts of all.
+        telling += not pair.right and bool((_counting(wanted) > 2).any())
+    if telling >= FEWEST:
+        code = "transform.factor.varying" if shared else "transform.row_factors"
+        yield Idea("transform", code, {"outputs": [output]}, (telling, telling))
+
+
+def _counting(array: Numbers) -> Numbers:
+    """How many entries of each row are not small beside its largest."""
+    largest = np.abs(array).max(axis=1, keepdims=True)
+    return np.asarray((np.abs(array) > 1e-2 * largest).sum(axis=1))
 
 
 _WORD: Mapping[float, str] = {0.5: "root", -0.5: "inverse_root", 1.0: "size", -1.0: "inverse_size"}
@@ -349,8 +378,12 @@ def _by_kind_of_input(exercise: Exercise, samples: Sequence[Sample]) -> Iterator
             return
     shapes = {_shapes(sample) for sample in right}
     others = [sample for sample in wrong if _shapes(sample) not in shapes]
-    if len(shapes) == 1 and len(others) == len(wrong) >= FEWEST and _fixed_size(exercise, right[0], others):
-        yield Idea("transform", "only.one_size", {"shapes": list(shapes.pop())}, (len(wrong), len(wrong)))
+    if all(sample.hidden for sample in right) or len(shapes) > 1:  # of hidden cases no size is told
+        return
+    if len(others) == len(wrong) >= FEWEST and _fixed_size(exercise, right[0], others):
+        arrays = {name: a for name, a in right[0].arguments.items() if isinstance(a, np.ndarray)}
+        words = [f"{name} {array.shape}" for name, array in arrays.items()]
+        yield Idea("transform", "only.one_size", {"shapes": words}, (len(wrong), len(wrong)))
 
 
 def _fixed_size(exercise: Exercise, right: Sample, wrong: Sequence[Sample]) -> bool:

@@ -81,8 +81,7 @@ class Book:
         self._exercises = {exercise.id: exercise for exercise in exercises}
         with _told(self._shown):
             found = book.update_or_create_assignment(name)
-            if found.duedate is None and assignment.due is not None:
-                found.duedate = _utc(assignment.due)
+            set_due(book, assignment)
             self._assignment = name
             self._notebook = _notebook_with(found, set(self._exercises)) or name
             book.update_or_create_notebook(self._notebook, name)
@@ -118,6 +117,8 @@ class Book:
                 moment = _moment(result.origin.handed_in)
                 when = {"timestamp": moment} if moment is not None else {}
                 book.update_or_create_submission(self._assignment, student, **when)
+                if result.late is not None:
+                    self._submitted(student).late_submission_penalty = result.late.penalty or None
                 for exercise in result.exercises:
                     if exercise.id in self._exercises:
                         self._record_exercise(student, exercise, (feedback or {}).get(exercise.id))
@@ -175,6 +176,14 @@ class Book:
             book.db.add(submitted)
             book.db.commit()
             return submitted
+
+
+def set_due(gradebook: Any, assignment: Assignment) -> None:
+    """Give the gradebook's assignment the due date of the config, unless it has one."""
+    found = gradebook.find_assignment(assignment.name)
+    if found.duedate is None and assignment.due is not None:
+        found.duedate = _utc(assignment.due)
+        gradebook.db.commit()
 
 
 def as_comment(feedback: str) -> str:

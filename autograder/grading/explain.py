@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -58,16 +59,27 @@ def rebuilt_samples(
 ) -> tuple[Sample, ...]:
     """The samples with what a right build on the student's own earlier functions gives as expected.
 
-    Calls on which that build does not come back tell nothing of the exercise's own part and are left out.
+    Calls on which that build does not come back with finite numbers tell nothing of the exercise's own part and
+    are left out; where the build gives one number on all calls, whatever comes in, none of them tells anything.
     """
     rebuilt = []
     for sample in samples:
         made = _predict(exercise, functions[exercise.function], sample)
-        if isinstance(made, Mapping) and all(a.dtype.kind in "biuf" and a.size for a in made.values()):
+        if isinstance(made, Mapping) and all(map(_is_finite, made.values())):
             tolerance = next(iter(sample.expected.values())).tolerance
             wanted = {name: Expected(array, tolerance) for name, array in made.items()}
             rebuilt.append(replace(sample, expected=wanted))
-    return tuple(rebuilt)
+    return tuple(rebuilt) if all(_varies(rebuilt, output) for output in exercise.outputs) else ()
+
+
+def _is_finite(array: NDArray[Any]) -> bool:
+    return bool(array.dtype.kind in "biuf" and array.size and np.isfinite(array).all())
+
+
+def _varies(samples: Sequence[Sample], output: str) -> bool:
+    """Whether more than one number is expected of an output, over all calls."""
+    numbers = [sample.expected[output].array.ravel() for sample in samples]
+    return bool(numbers) and bool(np.ptp(np.concatenate(numbers)) > 1e-9)
 
 
 class Explainer:
@@ -96,17 +108,18 @@ class Explainer:
         does wrong by itself shows against these. `own_part` is False where nothing of its own is known wrong.
         """
         as_called = samples_of(judged, expected)
-        samples, malrules = as_called, self._malrules
-        if functions is not None:
-            samples = rebuilt_samples(judged.exercise, samples, functions)
-            malrules = self._course.malrules_on(functions)
-        seen = look(judged, as_called, scene, own_part=own_part and functions is None) if scene else ()
-        return (
-            *_misconceptions(malrules, judged.exercise, samples),
-            *find_transforms(judged.exercise, samples),
-            *_unsteady(judged),
-            *seen,
-        )
+        seen: Iterator[Idea] = iter(())
+        if scene is not None:
+            untold = functions is None and not own_part
+            seen = look(judged, as_called, scene, own_part=own_part and functions is None, untold=untold)
+        if functions is None:
+            named = tuple(_misconceptions(self._malrules, judged.exercise, as_called))
+            return *named, *find_transforms(judged.exercise, as_called), *_unsteady(judged), *seen
+        samples = rebuilt_samples(judged.exercise, as_called, functions)
+        named = tuple(_misconceptions(self._course.malrules_on(functions), judged.exercise, samples))
+        # On other functions two ideas may come to the same: what cannot be told apart is not laid at one's door.
+        named = named if len(named) == 1 else ()
+        return *named, *find_transforms(judged.exercise, samples or as_called), *_unsteady(judged), *seen
 
 
 def _misconceptions(
@@ -132,7 +145,7 @@ def _predict(
 ) -> Mapping[str, NDArray[Any]] | NDArray[Any] | None:
     """What a wrong function gives on a sample's arguments: by output, one array for several, None if it raises."""
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             value = function(**own_copy(sample.arguments))
     except Exception:  # a wrong function may raise, as the mistake does
         return None

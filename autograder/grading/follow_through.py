@@ -6,6 +6,7 @@ the student's own in the worker. Where the student's outcome equals that, what i
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,6 +19,7 @@ from autograder.checks.trial import Trial, Tried
 from autograder.grading.calls import Calling, bytes_of
 from autograder.grading.expectations import own_copy
 from autograder.grading.judging import Judged
+from autograder.grading.tracing import all_sizes
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise
@@ -28,6 +30,8 @@ from autograder.numeric.compare import numbers_of, same
 _MOST_REPLACED = 3
 #: Bytes of an answer that the references go on with; they would multiply what is larger.
 _MOST_BYTES = 1 << 20
+#: Calls that are rerun once more to see whether the earlier functions repeat themselves.
+_REPEATED = 3
 
 
 class _Stopped(Exception):
@@ -44,7 +48,8 @@ class Inherited:
 
     checks: frozenset[str] = frozenset()
     sources: tuple[str, ...] = ()
-    #: Whether it has a fault of its own too; None if that cannot be told until the sources are right.
+    #: Whether it has a fault of its own too; None if that cannot be told until the sources are right: a right
+    #: build has no answer on what they hand on, or another one each time.
     own_fault_too: bool | None = False
     #: True where it cannot be seen, since there are no references to run again.
     seen_at_grading: bool = False
@@ -101,25 +106,35 @@ class FollowThrough:
             return Inherited()
         untold = False
         for sources in _combinations(used):
-            alike = self._alike(judged, lost, sources)
+            alike, against = self._compare(judged, lost, sources)
             if alike and _has_evidence(judged, alike):
-                return Inherited(alike, sources, own_fault_too=len(alike) < len(lost))
-            untold = untold or len(alike) == len(lost)
-        return Inherited(frozenset(), used, own_fault_too=None if untold else True)
+                own = False if len(alike) == len(lost) else against or None
+                return Inherited(alike, sources, own_fault_too=own)
+            # Fewer sources than there are may leave a build that is stopped: that says nothing of the student's.
+            untold = untold or len(alike) == len(lost) or (sources == used and not against)
+        if untold or not _Rerun(self, judged.exercise, used).repeats(_largest(judged, lost)):
+            return Inherited(frozenset(), used, own_fault_too=None)
+        return Inherited(frozenset(), used, own_fault_too=True)
 
-    def _alike(self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]) -> frozenset[str]:
-        """The lost checks on whose calls the student's outcomes equal the rerun's.
+    def _compare(
+        self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]
+    ) -> tuple[frozenset[str], bool]:
+        """The lost checks on whose calls the student's outcomes equal the rerun's; whether some call is unlike it.
 
         Where the first failed check already differs, these sources explain nothing and no more is tried.
         """
         rerun = _Rerun(self, judged.exercise, sources)
         alike: set[str] = set()
+        against = False
         for name in lost:
-            if rerun.agrees(_subjects(judged, name)):
+            agreed = rerun.agrees(_subjects(judged, name))
+            if agreed:
                 alike.add(name)
-            elif not alike and judged.verdicts[name].status == "failed":
-                break
-        return frozenset(alike)
+            elif agreed is False:
+                against = True
+                if not alike and judged.verdicts[name].status == "failed":
+                    break
+        return frozenset(alike), against
 
     def replaced(self, sources: Sequence[str]) -> Mapping[str, Callable[..., Any]]:
         """The references, with the sources' functions calling the student's own."""
@@ -151,29 +166,63 @@ class _Rerun:
     """Outcomes of one exercise's reference on the student's own earlier functions, trial by trial."""
 
     def __init__(self, owner: FollowThrough, exercise: Exercise, sources: tuple[str, ...]) -> None:
+        self._owner, self._sources = owner, sources
         self._functions = owner.replaced(sources)
         self._exercise = exercise
         self._tolerance = owner.tolerance
         self._known: dict[Trial, Outcome] = {}
 
-    def agrees(self, subjects: Sequence[Tried]) -> bool:
-        """Whether the student's outcome equals the rerun's on each of these trials."""
-        return bool(subjects) and all(self._agree(tried) for tried in subjects)
-
-    def _agree(self, tried: Tried) -> bool:
-        outcome = self._outcome(tried.trial)
-        if isinstance(tried.outcome, Returned) and isinstance(outcome, Returned):
-            other = Tried.of(tried.trial, outcome, self._exercise.outputs)
-            if not isinstance(tried.outputs, Mapping) or not isinstance(other.outputs, Mapping):
+    def agrees(self, subjects: Sequence[Tried]) -> bool | None:
+        """Whether the student's outcome equals the rerun's on each of these trials; None if that cannot be told."""
+        told = True
+        for tried in subjects:
+            agreed = self._agree(tried)
+            if agreed is False:
                 return False
-            values = all(
-                same(tried.outputs[n], other.outputs[n], self._tolerance) for n in self._exercise.outputs
+            told = told and agreed is not None
+        return True if told and subjects else None
+
+    def repeats(self, subjects: Sequence[Tried]) -> bool:
+        """Whether the rerun gives the same once more: what varies by itself tells nothing of who uses it."""
+        for tried in subjects:
+            first = Tried(tried.trial, self._outcome(tried.trial), None)
+            outputs = Tried.of(first.trial, first.outcome, self._exercise.outputs).outputs
+            again = _Rerun(self._owner, self._exercise, self._sources)
+            if again.agrees((Tried(first.trial, first.outcome, outputs),)) is False:
+                return False
+        return True
+
+    def _agree(self, tried: Tried) -> bool | None:
+        outcome = self._outcome(tried.trial)
+        if not isinstance(outcome, Returned):
+            # What the earlier function hands on stops a right build: where and whether is a matter of taste.
+            if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
+                return "NotImplementedError" not in (tried.outcome.type_name, outcome.type_name)
+            return None
+        other = Tried.of(tried.trial, outcome, self._exercise.outputs)
+        if not isinstance(other.outputs, Mapping):
+            return None
+        if isinstance(tried.outcome, Returned) and isinstance(tried.outputs, Mapping):
+            names = self._exercise.outputs
+            values = all(same(tried.outputs[n], other.outputs[n], self._tolerance) for n in names)
+            if values and set(tried.outcome.changed) == set(outcome.changed):
+                return True
+        # A right build goes through with what has another shape than it should, or an assert of its own stops it.
+        own_assert = isinstance(tried.outcome, Raised) and tried.outcome.type_name == "AssertionError"
+        return False if self._is_shaped(other) and not own_assert else None
+
+    def _is_shaped(self, tried: Tried) -> bool:
+        """Whether the outputs have the shapes that the exercise asks for, as far as their sizes are known."""
+        assert isinstance(tried.outputs, Mapping)
+        sizes = all_sizes(self._exercise, tried.trial.arguments)
+        for name, output in self._exercise.returns.items():
+            wanted = tuple(
+                sizes.get(size, -1) if isinstance(size, str) else size for size in output.shape or ()
             )
-            return values and set(tried.outcome.changed) == set(outcome.changed)
-        if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
-            # On what the earlier function hands on, an assert of the student's own may stop where numpy would.
-            return "NotImplementedError" not in (tried.outcome.type_name, outcome.type_name)
-        return False
+            actual = numbers_of(tried.outputs[name])
+            if -1 not in wanted and actual is not None and actual.shape != wanted:
+                return False
+        return True
 
     def _outcome(self, trial: Trial) -> Outcome:
         if trial not in self._known:
@@ -184,7 +233,7 @@ class _Rerun:
         own = own_copy(trial.arguments)
         before = [_bytes(value) for value in own.values()]
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
                 value = self._functions[self._exercise.function](**own)
         except _Stopped as stopped:
             return stopped.outcome
@@ -233,6 +282,19 @@ def _subjects(judged: Judged, name: str) -> tuple[Tried, ...]:
     if KINDS[check.kind].needs_all:
         return subjects
     return tuple(tried for tried in subjects if tried.returned) or subjects
+
+
+def _largest(judged: Judged, lost: Sequence[str]) -> tuple[Tried, ...]:
+    """The subjects of the lost checks that came back with most entries."""
+    found = {id(tried.trial): tried for name in lost for tried in _subjects(judged, name)}
+    usable = [tried for tried in found.values() if isinstance(tried.outputs, Mapping)]
+    return tuple(sorted(usable, key=_entries, reverse=True)[:_REPEATED])
+
+
+def _entries(tried: Tried) -> int:
+    assert isinstance(tried.outputs, Mapping)
+    arrays = [numbers_of(value) for value in tried.outputs.values()]
+    return sum(array.size for array in arrays if array is not None)
 
 
 def _has_evidence(judged: Judged, inherited: frozenset[str]) -> bool:

@@ -57,7 +57,9 @@ def begun_units(handed_in: datetime, due: datetime, rule: Late) -> int:
     moment = min(moment, end + _LONGEST)
     whole = (moment - end) // (_DAY if rule.per == "day" else _HOUR)
     # A day of the calendar may have 23 or 25 hours, so one more or one less may be over.
-    return 1 + max((n for n in (whole - 1, whole, whole + 1) if n >= 0 and _end(due, n, rule) <= moment), default=0)
+    return 1 + max(
+        (n for n in (whole - 1, whole, whole + 1) if n >= 0 and _end(due, n, rule) <= moment), default=0
+    )
 
 
 def seconds_late(handed_in: datetime, due: datetime) -> int:

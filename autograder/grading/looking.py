@@ -39,10 +39,16 @@ class Scene:
     thorough: bool = True
 
 
-def look(judged: Judged, samples: Sequence[Sample], scene: Scene, *, own_part: bool) -> Iterator[Idea]:
-    """Ideas from single calls. Without `own_part` the fault came with an earlier function: nothing is sought."""
+def look(
+    judged: Judged, samples: Sequence[Sample], scene: Scene, *, own_part: bool, untold: bool = False
+) -> Iterator[Idea]:
+    """Ideas from single calls. Without `own_part` the fault came with an earlier function: nothing is sought.
+
+    `untold` is that nothing is known to be wrong but that function: then what came back may be its doing.
+    """
     exercise = judged.exercise
-    if (returned := _return(exercise, samples)) is not None:
+    returned = None if untold else _return(exercise, samples)
+    if returned is not None:
         yield returned
     if (stopped := _exception(exercise, samples, scene)) is not None:
         yield stopped

@@ -16,7 +16,7 @@ from autograder.grading.store import file_name, read_result, result_text, write_
 from autograder.model.result import CheckResult, ExerciseResult, Result
 
 HISTORY = "history"
-_BATCH, _FORMAT = ".batch.json", "autograder-batch/1"
+_BATCH, _FORMAT = ".batch", "autograder-batch/1"
 _CLOSE = 5e-7
 
 
@@ -55,7 +55,12 @@ def _from(results: Path, path: Path) -> str:
 
 def remember(results: Path, batch: Batch) -> None:
     """Write down what the results came from, for `regrade`."""
-    data = {"format": _FORMAT, "submissions": batch.submissions, "assignment": batch.assignment, "times": batch.times}
+    data = {
+        "format": _FORMAT,
+        "submissions": batch.submissions,
+        "assignment": batch.assignment,
+        "times": batch.times,
+    }
     write_atomically(results / _BATCH, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -182,7 +187,9 @@ def take_over(fresh: Path, results: Path) -> int:
             write_atomically(place, path.read_text(encoding="utf-8"))
             count += 1
     except OSError as error:
-        raise UsageError(f"{results} cannot be written: {error.strerror}", remedy="mend that and apply again") from None
+        raise UsageError(
+            f"{results} cannot be written: {error.strerror}", remedy="mend that and apply again"
+        ) from None
     return count
 
 

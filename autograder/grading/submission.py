@@ -16,8 +16,8 @@ from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Tried
 from autograder.grading.calls import Calls
 from autograder.grading.cells import in_cells
-from autograder.grading.explain import Explainer, worded
 from autograder.grading.expectations import Expectations, Known, call_reference
+from autograder.grading.explain import Explainer, worded
 from autograder.grading.feedback import Speaker, habit_notes
 from autograder.grading.file_reports import load_reports
 from autograder.grading.follow_through import FollowThrough, Inherited, SeenAtGrading

@@ -145,7 +145,9 @@ def _extension(row: _Row) -> Extension:
     if given == ["until"]:
         return Extension(until=_time(row, "until"))
     if not given or "until" in given:
-        raise _BadTableError(row.line, "until when is not said" if not given else "both a time and a length are said")
+        raise _BadTableError(
+            row.line, "until when is not said" if not given else "both a time and a length are said"
+        )
     return Extension(days=int(_length(row, "days")), hours=_length(row, "hours"))
 
 

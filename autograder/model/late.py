@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-
 _FORM = "{at: 2027-03-26T23:59:59, zone: Europe/Lisbon}"
 
 
@@ -40,7 +39,9 @@ def _in_zone(at: str, name: str) -> datetime:
     """The moment at which the clocks of a zone show a time; of two such moments the later."""
     local = _parsed(at)
     if local.tzinfo is not None:
-        raise PydanticCustomError("zoned_time", "`at` has an offset of its own; leave that out, or write the time alone")
+        raise PydanticCustomError(
+            "zoned_time", "`at` has an offset of its own; leave that out, or write the time alone"
+        )
     try:
         zone = ZoneInfo(name)
     except (OSError, ValueError, KeyError):
@@ -49,7 +50,9 @@ def _in_zone(at: str, name: str) -> datetime:
     back = datetime.fromtimestamp(moment.timestamp(), zone)
     if back.replace(tzinfo=None) != local:
         words = {"name": name, "at": at}
-        raise PydanticCustomError("zoned_time", "the clocks of {name} go forward over {at}, so no clock shows it", words)
+        raise PydanticCustomError(
+            "zoned_time", "the clocks of {name} go forward over {at}, so no clock shows it", words
+        )
     return moment
 
 
@@ -68,7 +71,9 @@ class Late(BaseModel):
     per: Literal["day", "hour"] = Field(description="What is counted, once it is begun.")
     fraction: float | None = Field(None, gt=0, le=1, description="Share of the marks earned that each costs.")
     marks: float | None = Field(None, gt=0, le=100_000, description="Marks that each costs.")
-    grace_minutes: float = Field(0, ge=0, le=525_600, description="So long after the due time nothing is taken off.")
+    grace_minutes: float = Field(
+        0, ge=0, le=525_600, description="So long after the due time nothing is taken off."
+    )
     floor: float = Field(0, ge=0, le=1, description="Share of the marks earned that is never taken off.")
     extensions: str | None = Field(
         None, description="CSV file of students with more time: student, and until, days or hours."
@@ -77,5 +82,7 @@ class Late(BaseModel):
     @model_validator(mode="after")
     def _one_price(self) -> Late:
         if (self.fraction is None) == (self.marks is None):
-            raise PydanticCustomError("late_price", "one of `fraction` and `marks` says what each {per} costs", {"per": self.per})
+            raise PydanticCustomError(
+                "late_price", "one of `fraction` and `marks` says what each {per} costs", {"per": self.per}
+            )
         return self

@@ -17,9 +17,13 @@ from autograder.wording.english import TEXTS
 from autograder.wording.say import text_of
 
 #: Places that hold names or the submission's own words, which are nobody's to translate.
-_AS_THEY_ARE = frozenset({"source", "message", "type", "function", "file", "found", "name", "wanted", "inputs", "text"})
+_AS_THEY_ARE = frozenset(
+    {"source", "message", "type", "function", "file", "found", "name", "wanted", "inputs", "text"}
+)
 #: Places that hold names joined by a word.
-_NAMES = frozenset({"outputs", "arguments", "argument", "exercise", "functions", "names", "missing", "right", "wrong"})
+_NAMES = frozenset(
+    {"outputs", "arguments", "argument", "exercise", "functions", "names", "missing", "right", "wrong"}
+)
 #: What stands in the places of other texts.
 _PARTS = ("came.", "told.", "kind.", "size.", "count.", "side.", "report.line", "report.cell_line")
 _CHECKS = ("hidden.", "check.", "stopped.", "exercise.")
@@ -40,14 +44,18 @@ class _Turn:
         for code in _codes(tuple(families), self.old):
             match = _pattern(code, self.old).fullmatch(message)
             if match is not None:
-                words = {name: self._place(name, text, code, depth) for name, text in match.groupdict().items()}
+                words = {
+                    name: self._place(name, text, code, depth) for name, text in match.groupdict().items()
+                }
                 return text_of(code, self.new).format_map(words)
         return message
 
     def _place(self, name: str, text: str, code: str, depth: int) -> str:
         if name in _AS_THEY_ARE:
             return text
-        families = (*_PARTS, "line.", "stopped.") if code.startswith(("line.", "stopped.", "hidden.")) else _PARTS
+        families = (
+            (*_PARTS, "line.", "stopped.") if code.startswith(("line.", "stopped.", "hidden.")) else _PARTS
+        )
         families = (*families, "names.last") if name in _NAMES else families
         return self(text, families, depth + 1)
 

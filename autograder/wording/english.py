@@ -152,7 +152,7 @@ TEXTS: Mapping[str, str] = {
     "count.range": "{least} to {most}",
     "count.either": "{least} or {most}",
     "file.twice": "{function} is defined {count} times; the last definition counts (line {line})",
-    "file.async": "{function} is `async def`; a plain `def` is asked",
+    "file.async": "{function} is `async def`; a plain `def` is asked for",
     "file.note": "{message}",
     "file.named": "the file is named {found}, not {wanted}",
     # Notebooks: what makes one unusable, and what of it is not run.

@@ -157,7 +157,7 @@ TEXTS: Mapping[str, str] = {
     ),
     "exception.attribute": "{kind} has no `{attribute}`",
     "exception.coroutine": (
-        "a function defined with `async def` gives a coroutine, not its result; a plain `def` is asked"
+        "a function defined with `async def` gives a coroutine, not its result; a plain `def` is asked for"
     ),
     "exception.generator": (
         "a function with `yield` gives a generator, not an array; its values come one at a time"
@@ -249,28 +249,28 @@ TEXTS: Mapping[str, str] = {
     "return.printed": (
         "the result is printed where it should be returned: what is printed never reaches the caller"
     ),
-    "return.comma": "a comma after `return …` makes a tuple of one; {output} alone is asked",
-    "return.tuple_for_one": "a tuple of {count} came back where {output} alone is asked",
+    "return.comma": "a comma after `return …` makes a tuple of one; {output} alone is asked for",
+    "return.tuple_for_one": "a tuple of {count} came back where {output} alone is asked for",
     "return.tuple_for_one.holds": (
-        "a tuple of {count} came back where {output} alone is asked; its item {place} is {output}"
+        "a tuple of {count} came back where {output} alone is asked for; its item {place} is {output}"
     ),
-    "return.one_for_several": "one array came back where {count} outputs are asked: {outputs}",
-    "return.one_for_several.holds": "{held} alone came back; {outputs} are asked, together and in this order",
-    "return.count": "{actual} outputs came back where {count} are asked: {outputs}",
-    "return.count.missing": "{actual} outputs came back where {count} are asked; {missing} is not among them",
+    "return.one_for_several": "a single result came back where {count} are asked for: {outputs}",
+    "return.one_for_several.holds": "{held} alone came back; {outputs} are asked for, together and in this order",
+    "return.count": "{actual} results came back where {count} are asked for: {outputs}",
+    "return.count.missing": "{actual} of the {count} results came back; {missing} is not among them",
     "return.text": "a text came back in place of numbers",
     "return.function": "a function came back: without ( ) it is named, not called",
     "return.coroutine": "a coroutine came back: `async def` gives no result until it is awaited",
     "return.generator": "a generator came back: `yield` makes no array",
-    "return.mapping": "a dictionary came back; {outputs} are asked, as arrays in this order",
-    "return.kind": "{type} came back, which is neither a number nor an array",
+    "return.mapping": "a dictionary came back; {outputs} are asked for, as arrays in this order",
+    "return.kind": "a value of type {type} came back, which is neither a number nor an array",
     "return.list": (
         "a list came back: on lists `+` joins and `*` repeats, so arithmetic on them goes another way"
     ),
     "return.ragged": "a list came back whose parts have different lengths; it makes no matrix",
     "return.number": (
-        "one number came back where {output} has shape {shape}: a sum or mean without an axis takes all "
-        "entries"
+        "one number came back where {output} has shape {shape}; a sum or mean without an axis, for "
+        "instance, gives one number"
     ),
     # The first line that parts from the right path.
     "line.step": "{name} ({about})",
@@ -290,7 +290,7 @@ TEXTS: Mapping[str, str] = {
     "line.finding.columns_sum_to_zero": "its columns sum to 0",
     "line.finding.columns_have_mean_zero": "its columns have mean 0",
     "line.finding.not_finite": "the first value that is not finite",
-    "line.finding.whole": "whole numbers; what is written into such an array loses its digits",
+    "line.finding.whole": "whole numbers; what is written into such an array loses all after the point",
     "line.finding.in_place_of": "{step} in the place of {output}",
     "line.finding.differs": "differs from {step}",
     "line.parts": "{right}; {wrong}; {next}",

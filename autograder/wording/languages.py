@@ -7,12 +7,13 @@ language other than English is first spoken. An entry that is fuzzy, stale or ab
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 #: The language that all texts are written in first.
 ENGLISH = "en"
@@ -85,16 +86,28 @@ class BadCatalogueError(ValueError):
 
 def read_catalogue(path: Path) -> tuple[Entry, ...]:
     """The entries of a .po file. BadCatalogueError if it is none, OSError if it cannot be read."""
+    return _entries(_catalogue(path))
+
+
+def read_set_aside(path: Path) -> tuple[Entry, ...]:
+    """The entries at the end of a .po file that are commented out, since their English text is gone."""
+    return _entries(_catalogue(path).obsolete.values())
+
+
+def _catalogue(path: Path) -> Any:
     from babel.messages.pofile import PoFileError, read_po
 
     try:
         with path.open("rb") as file:
-            catalogue = read_po(file, charset="utf-8", abort_invalid=True)
+            return read_po(file, charset="utf-8", abort_invalid=True)
     except (PoFileError, UnicodeError, ValueError) as error:
         raise BadCatalogueError(" ".join(str(error).split())[:200]) from None
+
+
+def _entries(messages: Iterable[Any]) -> tuple[Entry, ...]:
     return tuple(
         Entry(one.context or "", one.id, str(one.string or ""), one.lineno or 1, one.fuzzy)
-        for one in catalogue
+        for one in messages
         if isinstance(one.id, str) and one.id
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 import tempfile
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from material import RIGHT, TOP, numbered
@@ -87,7 +87,10 @@ def one_process_each(runner: str, count: int, *, times: int) -> Spent:
 
 def has_nbgrader() -> bool:
     """Whether nbgrader can be measured here."""
-    return all(importlib.util.find_spec(name) for name in ("nbgrader", "ipykernel"))
+    try:
+        return bool(version("nbgrader") and version("ipykernel"))
+    except PackageNotFoundError:
+        return False
 
 
 def nbgrader_batch(count: int) -> Spent:

@@ -140,7 +140,7 @@ def axe() -> str:
 _RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
 
 
-@every_page
+@pytest.mark.parametrize("name", ["student", "class", "class of nobody"])
 @pytest.mark.parametrize(("scheme", "width"), [("light", PHONE), ("dark", 1100)])
 def test_axe_finds_nothing(open_page: Open, axe: str, name: str, scheme: str, width: int) -> None:
     page = open_page(source(name), scheme=scheme, width=width).page
@@ -202,6 +202,14 @@ def test_dark_and_light_differ_and_paper_is_light(open_page: Open) -> None:
     assert ground(light) != ground(dark)
     dark.emulate_media(media="print", color_scheme="dark")
     assert ground(dark) == ground(light)
+
+
+def test_paper_shows_the_checks_that_the_screen_folds(open_page: Open) -> None:
+    page = open_page(source("student")).page
+
+    assert not page.get_by_text("another way to fail, the 4th").is_visible()
+    page.emulate_media(media="print")
+    assert page.get_by_text("another way to fail, the 4th").is_visible()
 
 
 def test_a_page_prints(open_page: Open) -> None:

@@ -282,7 +282,7 @@ CASES = {
         ),
         "attention",
         QK | {"V": zeros(5, 2)},
-        "a function defined with `async def` gives a coroutine, not its result; a plain `def` is asked",
+        "a function defined with `async def` gives a coroutine, not its result; a plain `def` is asked for",
     ),
     "an old name of numpy": (
         "def softmax(S):\n    return S.astype(np.float)",

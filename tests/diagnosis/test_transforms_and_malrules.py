@@ -86,6 +86,16 @@ TRANSFORMS = {
     "twice": (lambda S: S, lambda S: 2 * S, "transform.factor.constant"),
     "root of the number of keys": (lambda S: S, lambda S: S * np.sqrt(S.shape[1]), "transform.factor.root"),
     "over the number of queries": (lambda S: S, lambda S: S / len(S), "transform.factor.inverse_size"),
+    "another factor in each call": (
+        lambda S: S,
+        lambda S: S / (3 + len(S) * S.shape[1]),
+        "transform.factor.varying",
+    ),
+    "a factor for each row": (
+        lambda S: S,
+        lambda S: S * np.arange(1, len(S) + 1)[:, None],
+        "transform.row_factors",
+    ),
     "one more": (lambda S: S, lambda S: S + 1, "transform.offset.constant"),
     "rows over their sums": (
         lambda S: np.abs(S),

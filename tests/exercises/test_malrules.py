@@ -36,6 +36,7 @@ EXERCISES = (
 RARE = {
     "scale_truncates_integers",
     "softmax_no_max_subtraction",
+    "softmax_subtracts_minimum",
     "softmax_truncates_integers",
     "mix_truncates_integers",
     "layer_norm_no_eps",
@@ -114,6 +115,11 @@ def _coupling_loss(M: np.ndarray) -> float:
     return float(np.sum(M) ** 2)
 
 
+def _row_loss(M: np.ndarray) -> float:
+    """A quadratic that adds up over rows, and needs a matrix."""
+    return float(np.sum(np.sum(M, axis=1) ** 2))
+
+
 def _queries_and_keys(n_q: int, n_k: int, d_k: int) -> tuple[np.ndarray, np.ndarray]:
     return _normal(n_q, d_k, seed=2), _normal(n_k, d_k, seed=3)
 
@@ -184,6 +190,7 @@ def _inputs(exercise: str) -> Inputs:
             "usual, two heads": (_normal(4, 6), 2),
             "usual, three heads": (_normal(3, 12), 3),
             "one head": (_normal(3, 4), 1),
+            "tokens left over": (_normal(5, 4), 2),
         },
         "one_head": {
             "usual, two heads": _of_one_head(5, 6, 2, 0),
@@ -213,6 +220,7 @@ def _inputs(exercise: str) -> Inputs:
             "usual quadratic": (_square_loss, _normal(2, 3)),
             "usual cubic": (_cubic_loss, _normal(3, 2)),
             "usual coupling": (_coupling_loss, _normal(2, 3)),
+            "rows that add up": (_row_loss, _normal(2, 3)),
             "large step on a quadratic": (_square_loss, _normal(2, 3), 0.1),
             "large step on a coupling": (_coupling_loss, _normal(2, 3), 0.1),
             "large step on a cubic": (_cubic_loss, _normal(2, 3), 0.1),

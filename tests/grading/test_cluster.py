@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,9 +70,8 @@ def _wait(holds, seconds=PATIENCE):
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory):
-    machines = Machines(tmp_path_factory.mktemp("machines"))
-    yield machines
-    machines.close()
+    with closing(Machines(tmp_path_factory.mktemp("machines"))) as machines:
+        yield machines
 
 
 @pytest.fixture
@@ -152,7 +152,6 @@ def test_a_scheduler_that_goes_is_told_in_words_and_what_is_done_is_kept(
 ):
     monkeypatch.setattr("autograder.grading.cluster.PATIENCE", 3)
     (tmp_path / "short_lived").mkdir()
-    machines = Machines(tmp_path / "short_lived")
     seen = []
 
     def kill_the_scheduler(done):
@@ -160,9 +159,9 @@ def test_a_scheduler_that_goes_is_told_in_words_and_what_is_done_is_kept(
         if len(seen) == 5:
             machines.scheduler.kill()
 
-    with pytest.raises(ClusterUnavailable, match="the Dask scheduler is gone; the same command goes on"):
+    gone = pytest.raises(ClusterUnavailable, match="the Dask scheduler is gone; the same command goes on")
+    with closing(Machines(tmp_path / "short_lived")) as machines, gone:
         graded_on(machines, school, "remote", on_done=kill_the_scheduler)
-    machines.close()
 
     assert len((school / "remote/grades.csv").read_text().splitlines()) == 1 + len(seen)
     assert capfd.readouterr().err == ""

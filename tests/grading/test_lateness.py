@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from autograder.errors import ExerciseError, UsageError
 from autograder.grading.lateness import Deadlines, begun_units, charged, lateness, seconds_late
-from autograder.loading.handing_times import Extension, read_extensions, read_times, with_file_times, with_times
+from autograder.loading.handing_times import (
+    Extension,
+    read_extensions,
+    read_times,
+    with_file_times,
+    with_times,
+)
 from autograder.loading.submissions import Found
 from autograder.model.late import Late
 from autograder.model.result import Result
@@ -42,7 +48,8 @@ def test_a_due_time_of_23_59_59_holds_until_midnight(handed_in: str, units: int)
 
 
 @pytest.mark.parametrize(
-    ("handed_in", "units"), [("2027-03-26T23:59:30", 0), ("2027-03-26T23:59:59.9", 0), ("2027-03-27T00:00:00", 1)]
+    ("handed_in", "units"),
+    [("2027-03-26T23:59:30", 0), ("2027-03-26T23:59:59.9", 0), ("2027-03-27T00:00:00", 1)],
 )
 def test_a_due_time_in_whole_minutes_includes_its_minute(handed_in: str, units: int) -> None:
     assert begun_units(at(handed_in), at("2027-03-26T23:59"), BY_DAY) == units
@@ -132,7 +139,9 @@ def test_an_unknown_time_costs_nothing() -> None:
     assert (late.handed_in, late.seconds_late, late.penalty, late.final) == (None, 0, 0.0, 40.0)
 
 
-moments = st.datetimes(datetime(2026, 1, 1), datetime(2028, 12, 31), timezones=st.sampled_from([LISBON, TOKYO, UTC]))
+moments = st.datetimes(
+    datetime(2026, 1, 1), datetime(2028, 12, 31), timezones=st.sampled_from([LISBON, TOKYO, UTC])
+)
 marks = st.floats(0, 100).map(lambda number: round(number, 6))
 rules = st.builds(
     Late,
@@ -214,7 +223,9 @@ def test_an_extension_moves_the_due_time_of_one_student_and_never_shortens_it(
 
 
 def test_an_extension_by_days_keeps_the_time_of_day_across_the_change_of_the_clocks() -> None:
-    late = charged(result(handed_in="2027-03-28T23:59:59+01:00"), deadlines("2027-03-27T23:59:59", ana=Extension(days=1)))
+    late = charged(
+        result(handed_in="2027-03-28T23:59:59+01:00"), deadlines("2027-03-27T23:59:59", ana=Extension(days=1))
+    )
 
     assert late.late.due == "2027-03-28T23:59:59+01:00"
     assert late.marks == 40.0
@@ -248,7 +259,9 @@ def test_extensions_are_read_as_spreadsheets_write_them(tmp_path) -> None:
 
 def test_everything_wrong_in_a_table_of_extensions_is_told_with_its_line(tmp_path) -> None:
     path = tmp_path / "extensions.csv"
-    path.write_text("student,days,until\nana,2,\nana,3,\nben,1.5,\ncleo,,\n,1,\ndan,1,2027-05-12T10:00\neva,,tomorrow\n")
+    path.write_text(
+        "student,days,until\nana,2,\nana,3,\nben,1.5,\ncleo,,\n,1,\ndan,1,2027-05-12T10:00\neva,,tomorrow\n"
+    )
 
     with pytest.raises(ExerciseError) as caught:
         read_extensions(path, tmp_path)
@@ -266,7 +279,10 @@ def test_everything_wrong_in_a_table_of_extensions_is_told_with_its_line(tmp_pat
 def test_times_of_a_table_win_and_are_in_the_due_times_zone_unless_they_say_another(tmp_path) -> None:
     path = tmp_path / "times.csv"
     path.write_text("student,handed_in\nana,2027-03-28 10:00\nben,2027-03-28T10:00:00+09:00\n")
-    found = [Found(name, tmp_path / name, origin=Origin(handed_in="2027-01-01T00:00:00+00:00")) for name in ("ana", "ben", "eva")]
+    found = [
+        Found(name, tmp_path / name, origin=Origin(handed_in="2027-01-01T00:00:00+00:00"))
+        for name in ("ana", "ben", "eva")
+    ]
     timed = with_times(found, read_times(path), LISBON)
 
     assert [one.origin.handed_in for one in timed] == [
@@ -280,7 +296,9 @@ def test_a_table_of_times_that_is_none_is_misuse(tmp_path) -> None:
     path = tmp_path / "times.csv"
     path.write_text("name,when\nana,2027-03-28 10:00\n")
 
-    with pytest.raises(UsageError, match=r"times.csv:1: the first line names no columns student and handed_in"):
+    with pytest.raises(
+        UsageError, match=r"times.csv:1: the first line names no columns student and handed_in"
+    ):
         read_times(path)
 
 
@@ -314,7 +332,9 @@ def small_config(top, more: str) -> Deadlines | None:
 
 
 def test_a_due_time_in_a_named_zone_has_the_offset_of_its_day(tmp_path) -> None:
-    made = small_config(tmp_path, "due: {at: 2027-03-28T02:30:00, zone: Europe/Lisbon}\nlate: {per: hour, marks: 1}\n")
+    made = small_config(
+        tmp_path, "due: {at: 2027-03-28T02:30:00, zone: Europe/Lisbon}\nlate: {per: hour, marks: 1}\n"
+    )
 
     assert made is not None
     assert made.due.isoformat() == "2027-03-28T02:30:00+01:00"
@@ -334,8 +354,14 @@ def test_without_a_rule_nothing_is_late(tmp_path) -> None:
         ("due: 2027-03-28", "expected a date and time"),
         ("late: {per: day, marks: 1}", "there is no `due` to be late for"),
         ("due: 2027-03-28T01:30+00:00\nlate: {per: day}", "one of `fraction` and `marks`"),
-        ("due: 2027-03-28T01:30+00:00\nlate: {per: week, marks: 1}", "found 'week', expected one of day, hour"),
-        ("due: 2027-03-28T01:30+00:00\nlate: {per: day, marks: 1, extensions: x.csv}", "there is no file x.csv"),
+        (
+            "due: 2027-03-28T01:30+00:00\nlate: {per: week, marks: 1}",
+            "found 'week', expected one of day, hour",
+        ),
+        (
+            "due: 2027-03-28T01:30+00:00\nlate: {per: day, marks: 1, extensions: x.csv}",
+            "there is no file x.csv",
+        ),
     ],
 )
 def test_a_rule_that_is_not_right_is_told_with_its_place(tmp_path, more: str, message: str) -> None:

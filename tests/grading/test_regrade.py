@@ -9,7 +9,16 @@ from click.testing import CliRunner
 from click.testing import Result as Ran
 
 from autograder.cli.main import cli
-from autograder.grading.regrade import Batch, Through, change, compare_folders, keep, recall, remember, take_over
+from autograder.grading.regrade import (
+    Batch,
+    Through,
+    change,
+    compare_folders,
+    keep,
+    recall,
+    remember,
+    take_over,
+)
 from autograder.grading.store import result_text
 from autograder.model.result import CheckResult, ExerciseResult, Lateness, Result
 from tests.cli.small_course import RIGHT, write_course
@@ -70,7 +79,7 @@ def test_students_who_come_and_go_are_changes(tmp_path: Path) -> None:
     new.mkdir()
     (old / "ana.json").write_text(result_text(BEFORE))
     (new / "ben.json").write_text(result_text(replace(BEFORE, student="ben")))
-    (old / ".batch.json").write_text("{}")
+    (old / ".batch").write_text("{}")
     found = compare_folders(old, new)
 
     assert [(one.student, one.before, one.after) for one in found] == [("ana", 2.0, None), ("ben", None, 2.0)]
@@ -119,7 +128,7 @@ def test_what_results_came_from_is_found_again_when_both_folders_move(tmp_path: 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "autograder-batch/2"}', "\udcff"])
 def test_a_damaged_note_on_a_batch_is_as_good_as_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / ".batch.json").write_text(text, errors="surrogateescape")
+    (tmp_path / ".batch").write_text(text, errors="surrogateescape")
 
     assert recall(tmp_path) is None
 
@@ -193,7 +202,7 @@ def test_the_submissions_may_be_elsewhere_by_now(course: Path) -> None:
 
 
 def test_results_that_do_not_say_where_they_came_from_need_to_be_told(course: Path) -> None:
-    (course / "out/.batch.json").unlink()
+    (course / "out/.batch").unlink()
 
     assert run("regrade", "out").exit_code == 2
     assert run("regrade", "out", "--submissions", "in").exit_code == 0
@@ -219,7 +228,10 @@ def test_a_moved_due_date_shows_as_late_work(course: Path) -> None:
 
 def test_a_late_result_shows_raw_marks_penalty_and_what_is_left(course: Path) -> None:
     config = course / "config/mini.yaml"
-    config.write_text(config.read_text() + "late: {per: day, fraction: 0.25}\ndue: {at: 2027-03-27T12:00, zone: Europe/Lisbon}\n")
+    config.write_text(
+        config.read_text()
+        + "late: {per: day, fraction: 0.25}\ndue: {at: 2027-03-27T12:00, zone: Europe/Lisbon}\n"
+    )
     (course / "times.csv").write_text("student,handed_in\nana,2027-03-28T11:30:00\n")
     run("grade", "in", "--out", "out", "--times", "times.csv")
     said = " ".join(run("report", "out/ana.json").stdout.split())
@@ -229,4 +241,6 @@ def test_a_late_result_shows_raw_marks_penalty_and_what_is_left(course: Path) ->
         "handed in 2027-03-28 11:30:00+01:00, 22 h 30 min after 2027-03-27 12:00:00+00:00: "
         "4 marks less 1 for lateness make 3" in said
     )
+    page = run("report", "out/ana.json", "--format", "html").stdout
+    assert "4 marks less 1 for lateness make 3" in page
     assert "when this was handed in is not known" in " ".join(run("report", "out/ben.json").stdout.split())

@@ -17,7 +17,8 @@ import yaml
 TOP = Path(__file__).parents[2]
 SUBMISSIONS = TOP / "tests/submissions"
 ASSIGNMENT = "qkv"
-STAMP = "2027-03-20 12:00:00.000000 UTC"
+#: In time; one student hands in 25 hours after the due time.
+STAMP, DUE, LATE = "2027-03-20 12:00:00.000000 UTC", "2027-03-20T23:59:59+00:00", "2027-03-22 00:59:59 UTC"
 #: Enough to see every kind of mistake of the class; the fewer, the sooner nbgrader is done.
 EXERCISES = (
     *("scores", "scale", "softmax", "mix", "attention", "layer_norm"),
@@ -37,8 +38,7 @@ def write_project(top: Path, exercises: Sequence[str] = (), **config: Any) -> Pa
             shutil.copy(path, top / "exercises/qkv")
     data["exercises"], data["points"] = chosen, {name: data["points"][name] for name in chosen}
     data["limits"] |= {"call_seconds": 0.4, "load_seconds": 2, "submission_seconds": 15}
-    data |= {"isolation": "no-open"} | config
-    data["due"] = str(data["due"])
+    data |= {"isolation": "no-open", "due": DUE, "late": {"per": "day", "fraction": 0.1}} | config
     (top / "config").mkdir()
     (top / "config/qkv.yaml").write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
     return top
@@ -226,7 +226,7 @@ def hand_in(course: Path, notebooks: Mapping[str, bytes]) -> None:
         folder = course / "submitted" / student / ASSIGNMENT
         folder.mkdir(parents=True)
         (folder / f"{ASSIGNMENT}.ipynb").write_bytes(content)
-        (folder / "timestamp.txt").write_text(STAMP, encoding="utf-8")
+        (folder / "timestamp.txt").write_text(LATE if student == "farid" else STAMP, encoding="utf-8")
 
 
 # Cells that an instructor adds

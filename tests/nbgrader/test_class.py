@@ -47,6 +47,18 @@ def test_marks_in_the_gradebook_are_those_of_grade_to_the_last_digit(classroom: 
             assert actual[student][exercise.id] == exercise.marks, (student, exercise.id)
 
 
+def test_late_work_costs_the_same_in_nbgrader(classroom: Classroom) -> None:
+    with Gradebook(classroom.gradebook) as gradebook:
+        penalties = {
+            s.student.id: s.late_submission_penalty for s in gradebook.assignment_submissions(ASSIGNMENT)
+        }
+    late = {student: penalty for student, penalty in penalties.items() if penalty}
+    expected = {student: result.late.penalty for student, result in classroom.results.items() if result.late}
+
+    assert late == {student: penalty for student, penalty in expected.items() if penalty}
+    assert late == {"farid": 5.4}  # two days begun, of 27 marks
+
+
 def test_the_class_is_worth_grading(classroom: Classroom) -> None:
     """Full marks, none, and fractions that no decimal writes exactly are among the marks."""
     marks = {e.marks / e.max_marks for r in classroom.results.values() for e in r.exercises}

@@ -21,7 +21,7 @@ from autograder.errors import ExitCode, GradebookError
 from autograder.gradebook.book import Book, as_comment
 from autograder.gradebook.cells import ABOUT, cells_of
 from autograder.loading.assignment import Course, load_assignment
-from autograder.model.result import ExerciseResult, Result
+from autograder.model.result import ExerciseResult, Lateness, Result
 from autograder.model.submission import Origin
 from tests.cli.small_course import write_course
 from tests.nbgrader import server
@@ -169,6 +169,16 @@ def test_times_are_kept_in_utc_and_late_is_late(url: str, course: Course, tmp_pa
         )
         assert submission.total_seconds_late == 3630
         assert gradebook.find_submission("mini", "bo").timestamp is None
+
+
+def test_what_is_taken_off_for_being_late_is_nbgraders_penalty(url: str, course: Course) -> None:
+    late = Lateness("2027-03-27T01:00:00+00:00", "2027-03-26T23:59:59+00:00", 3601, 3.0, 0.3, 2.7)
+    record(url, course, result(late=late), result(student="bo"))
+
+    with Gradebook(driven(url)) as gradebook:
+        submission = gradebook.find_submission("mini", "ana")
+        assert (submission.score, submission.late_submission_penalty) == (3.0, 0.3)
+        assert gradebook.find_submission("mini", "bo").late_submission_penalty == 0.0
 
 
 def test_a_due_date_that_was_set_in_nbgrader_stays(url: str, course: Course, tmp_path: Path) -> None:

@@ -272,6 +272,21 @@ def test_one_run_has_one_grader_and_the_next_run_another(course: Course) -> None
     assert grader_for(one, "mini") is not grader_for(other, "mini")
 
 
+def test_what_was_begun_is_what_is_asked_for_and_nothing_else(course: Course, tmp_path: Path) -> None:
+    paths = {name: tmp_path / name / "mini/mini.py" for name in ("ana", "bo", "cy")}
+    for path in paths.values():
+        path.parent.mkdir(parents=True)
+        path.write_text(RIGHT)
+    paths["bo"].write_text(RIGHT.replace("S + S", "S"))
+    grader = grader_for(SubmittedNotebookExporter(), "mini")
+    grader.begin(paths["ana"], paths["bo"])
+    grader.begin(paths["bo"], paths["cy"])
+
+    results = [grader.grade(path).result for path in reversed(paths.values())]
+
+    assert [(r.student, r.marks) for r in results] == [("cy", 4.0), ("bo", 1.0), ("ana", 4.0)]
+
+
 # Files that are no notebooks
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 import weakref
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from autograder.authoring.soundness import refuse_unsound
@@ -17,6 +18,7 @@ from autograder.loading.assignment import assignment_names, load_assignment
 from autograder.loading.submissions import Unreadable, read_submission
 from autograder.notebook.card import Checked
 from autograder.notebook.figures import Figure, figures_of
+from autograder.wording.languages import ENGLISH, speaking
 from autograder.worker.levels import open_workshop
 
 #: Where config/, exercises/ and solutions/ lie; nbgrader_config.py sets it, and kernels inherit it.
@@ -51,7 +53,11 @@ def grader_for(owner: object, assignment: str) -> NotebookGrader:
 
 
 class NotebookGrader:
-    """Grades notebooks by their paths, exactly as `autograder grade` does."""
+    """Grades notebooks by their paths, exactly as `autograder grade` does, one after the other.
+
+    What is begun goes on beside what nbgrader does meanwhile: most of the time of grading is the worker's, which
+    is a process of its own.
+    """
 
     def __init__(self, top: Path, assignment: str) -> None:
         self.course = load_assignment(top, assignment)
@@ -59,16 +65,33 @@ class NotebookGrader:
         self._workshop = open_workshop(self.course.assignment.isolation)
         self._figures: list[Figure] = []
         self._grader = Grader(self.course, self._workshop, self._note)
+        self.language = self.course.assignment.language or ENGLISH
+        self._thread = ThreadPoolExecutor(1, "autograder")
+        self._begun: dict[Path, Future[Checked]] = {}
 
     def close(self) -> None:
-        """End the workshop."""
+        """End the workshop, once what was begun is done."""
+        self._thread.shutdown(cancel_futures=True)
         self._workshop.close()
 
-    def grade(self, path: Path, student: str) -> Checked:
+    def begin(self, *paths: Path) -> None:
+        """Begin to grade notebooks that will be asked for; others that were begun are forgotten."""
+        begun = {path: self._begun.get(path) or self._thread.submit(self._grade, path) for path in paths}
+        self._begun = begun
+
+    def grade(self, path: Path) -> Checked:
         """The result of one notebook and its pictures. Never raises for what the notebook is or does.
 
         What is broken on our side gives all marks and says so, as everywhere.
         """
+        begun = self._begun.pop(path, None)
+        return (begun or self._thread.submit(self._grade, path)).result()
+
+    def _grade(self, path: Path) -> Checked:
+        with speaking(self.language):
+            return self._checked(path, student=path.parent.parent.name)
+
+    def _checked(self, path: Path, student: str) -> Checked:
         self._figures = []
         submission = read_submission(path, student)
         made_with = self._grader.environment

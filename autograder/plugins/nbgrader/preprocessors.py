@@ -10,11 +10,13 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 
 from autograder.errors import UsageError
+from autograder.gradebook.book import set_due
 from autograder.model.exercise import Exercise
 from autograder.notebook.card import Checked
 from autograder.plugins.nbgrader.graders import grader_for, is_ours
 from autograder.plugins.nbgrader.outputs import outputs_of
 from autograder.plugins.nbgrader.restoring import released_cells, restored
+from autograder.wording.languages import speaking
 
 
 class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]
@@ -24,10 +26,14 @@ class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]
         """The notebook with its cells put in order; one that is not ours as it is."""
         told = resources["nbgrader"]
         if is_ours(told["assignment"], told["notebook"]):
-            exercises = grader_for(self.parent, told["assignment"]).course.exercises
+            grader = grader_for(self.parent, told["assignment"])
+            if _is_graded_here(self):
+                grader.begin(*_this_and_the_next(self, resources))
+            course = grader.course
             with Gradebook(told["db_url"]) as gradebook:
+                set_due(gradebook, course.assignment)
                 notebook = gradebook.find_notebook(told["notebook"], told["assignment"])
-                released = released_cells(notebook, exercises)
+                released = released_cells(notebook, course.exercises)
             with_id = (nb.nbformat, nb.nbformat_minor) >= (4, 5)
             nb.cells = restored(nb.cells, released, with_id=with_id)
         return nb, resources
@@ -51,22 +57,43 @@ class GradeInWorker(Execute):  # type: ignore[misc]
         cells = [cell for cell in nb.cells if _has_tests(cell)]
         for cell in cells:
             _refuse_strange(cell, exercises)
-        checked = grader.grade(self._submitted(told, resources), told["student"])
+        checked = grader.grade(_submitted(self, resources))
         if checked.result.outcome == "broken":
             self.log.error("broken, a fault of ours that costs no marks: %s", _fault(checked))
-        for number, cell in enumerate(cells):
-            name, points = cell.metadata.nbgrader["grade_id"], float(cell.metadata.nbgrader["points"])
-            cell.outputs = outputs_of(checked, name, points, with_file=number == 0)
+        with speaking(grader.language):
+            for number, cell in enumerate(cells):
+                name, points = cell.metadata.nbgrader["grade_id"], float(cell.metadata.nbgrader["points"])
+                cell.outputs = outputs_of(checked, name, points, with_file=number == 0)
         return nb, resources
 
-    def _submitted(self, told: Any, resources: Any) -> Path:
-        """The notebook as it was handed in, whose bytes `autograder grade` would see."""
-        coursedir = getattr(getattr(self.parent, "parent", None), "coursedir", None)
-        if coursedir is None:
-            folder = resources["metadata"]["path"]
-        else:
-            folder = coursedir.format_path(coursedir.submitted_directory, told["student"], told["assignment"])
-        return Path(folder) / f"{told['notebook']}.ipynb"
+
+def _submitted(step: NbGraderPreprocessor, resources: Any) -> Path:
+    """The notebook as it was handed in, whose bytes `autograder grade` would see."""
+    told = resources["nbgrader"]
+    folder, coursedir = resources["metadata"]["path"], getattr(_command(step), "coursedir", None)
+    if coursedir is not None:
+        submitted = coursedir.submitted_directory
+        folder = coursedir.format_path(submitted, told["student"], told["assignment"])
+    return Path(folder) / f"{told['notebook']}.ipynb"
+
+
+def _this_and_the_next(step: NbGraderPreprocessor, resources: Any) -> tuple[Path, ...]:
+    """The notebook that is being read, and the one that nbgrader will read after it."""
+    path = _submitted(step, resources)
+    folders = [Path(folder) for folder in sorted(getattr(_command(step), "assignments", ()))]
+    after = folders[folders.index(path.parent) + 1 :] if path.parent in folders else []
+    return (path, *(folder / path.name for folder in after[:1]))
+
+
+def _is_graded_here(step: NbGraderPreprocessor) -> bool:
+    """Whether the configuration has our grading among the steps to come."""
+    steps = getattr(_command(step), "autograde_preprocessors", ())
+    return any(one is GradeInWorker or str(one).endswith(".GradeInWorker") for one in steps)
+
+
+def _command(step: NbGraderPreprocessor) -> Any:
+    """What runs the steps: nbgrader's Autograde, if it does."""
+    return getattr(step.parent, "parent", None)
 
 
 def _has_tests(cell: NotebookNode) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from autograder.report.late_work import late_words
 from autograder.report.layout import MARKS, marks_text
 from autograder.report.safe_text import source_line, spelt_out, visible, visible_lines
 from autograder.wording.languages import spoken
@@ -44,7 +45,7 @@ def _environment() -> Environment:
     style = made.loader.get_source(made, "style.css")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     made.globals |= {"style": Markup(style), "policy": _POLICY.format(digest=digest)}
-    made.globals |= {"say": say, "where": where, "language": spoken}
+    made.globals |= {"say": say, "where": where, "language": spoken, "late_words": late_words}
     made.filters |= {
         "visible": visible,
         "visible_lines": _lines,
