@@ -9,7 +9,7 @@ demo: .venv/.demo
 	$(BIN)/autograder grade tests/sample_class --out .demo/results --again
 
 test: .venv/.test
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # All that CI runs, the tests last.
 check: .venv/.test style types floors exercises test

@@ -92,8 +92,12 @@ class FollowThrough:
         session: Calling,
         exercises: Mapping[str, Exercise],
         tolerance: Tolerance,
+        *,
+        afresh: Callable[[], None] = lambda: None,
     ) -> None:
+        """`afresh` has the session forget what it was called with before."""
         self._references = references
+        self._afresh = afresh
         self._session = session
         self._exercises = exercises
         self._tolerance = tolerance
@@ -112,7 +116,7 @@ class FollowThrough:
                 return Inherited(alike, sources, own_fault_too=own)
             # Fewer sources than there are may leave a build that is stopped: that says nothing of the student's.
             untold = untold or len(alike) == len(lost) or (sources == used and not against)
-        if untold or not _Rerun(self, judged.exercise, used).repeats(_largest(judged, lost)):
+        if untold or not _Rerun(self, judged.exercise, used).repeats(_largest(judged, lost), self._afresh):
             return Inherited(frozenset(), used, own_fault_too=None)
         return Inherited(frozenset(), used, own_fault_too=True)
 
@@ -182,9 +186,15 @@ class _Rerun:
             told = told and agreed is not None
         return True if told and subjects else None
 
-    def repeats(self, subjects: Sequence[Tried]) -> bool:
-        """Whether the rerun gives the same once more: what varies by itself tells nothing of who uses it."""
+    def repeats(self, subjects: Sequence[Tried], afresh: Callable[[], None]) -> bool:
+        """Whether the rerun gives the same once more, whatever was called before.
+
+        An earlier function that is random, or remembers, tells nothing of a function that uses it.
+        """
         for tried in subjects:
+            self._outcome(tried.trial)
+        for tried in subjects:
+            afresh()
             first = Tried(tried.trial, self._outcome(tried.trial), None)
             outputs = Tried.of(first.trial, first.outcome, self._exercise.outputs).outputs
             again = _Rerun(self._owner, self._exercise, self._sources)

@@ -152,7 +152,8 @@ class Grader:
         by_id = {exercise.id: exercise for exercise in chosen}
         if self.course.stored is not None:
             return SeenAtGrading(by_id)
-        return FollowThrough(self.course.references, session, by_id, self.course.assignment.tolerance)
+        tolerance = self.course.assignment.tolerance
+        return FollowThrough(self.course.references, session, by_id, tolerance, afresh=session.close)
 
     def _diagnosis(
         self,

@@ -19,9 +19,13 @@ TEXTS: Mapping[str, str] = {
     "transform.factor.inverse_size": "{outputs}: {figure} times too small: divided by {figure} once too often",
     "transform.factor.constant": "{outputs}: {figure} times the expected value, in every call",
     "transform.factor.varying": "{outputs}: off by one factor in each call; the proportions between entries are right",
-    "transform.row_factors": "{outputs}: each row is off by a factor of its own; the proportions within a row are right",
+    "transform.row_factors": (
+        "{outputs}: each row is off by a factor of its own; the proportions within a row are right"
+    ),
     "transform.offset.constant": "{outputs}: {figure} above the expected value everywhere",
-    "transform.offset.varying": "{outputs}: off by one constant in each call; the differences between entries are right",
+    "transform.offset.varying": (
+        "{outputs}: off by one constant in each call; the differences between entries are right"
+    ),
     "transform.rows_normalised": "{outputs}: the expected value with every row divided by its sum",
     "transform.columns_normalised": "{outputs}: the expected value with every column divided by its sum",
     "transform.absolute": "{outputs}: the signs are lost",

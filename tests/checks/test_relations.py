@@ -52,7 +52,7 @@ TABLE = {
     "unchanged_when_replaced": (
         {"replace": "K"},
         lambda Q, K: Q,
-        [lambda Q, K: Q + K.mean(), lambda Q, K: Q + 1e-4 * K.sum()],
+        [lambda Q, K: Q + K.mean(), lambda Q, K: Q + 1e-3 * K.sum()],
     ),
     "doubles_when_doubled": (
         {"double": "Q"},

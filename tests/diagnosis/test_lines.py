@@ -105,6 +105,19 @@ def test_a_value_is_told_by_how_it_is_off_a_step(made: Any, finding: str) -> Non
     assert f"line 3, `x`: {finding}" in words(idea)
 
 
+def test_what_stands_in_an_array_before_it_is_filled_is_no_value() -> None:
+    wrong = A + 0.01
+    empty = np.full(A.shape, np.nan)
+    begun = np.where(np.arange(5) < 2, wrong, empty)
+    idea = parting(
+        [(2, "s", SCALED), (3, "a", empty), (5, "a", begun), (5, "a", wrong), (6, RETURN, wrong)],
+        {"A": wrong},
+    )
+
+    assert "line 3" not in words(idea)
+    assert "line 5, `a`: differs from A (weights)" in words(idea)
+
+
 def test_whole_numbers_are_told_from_a_wrong_value() -> None:
     wrong = np.floor(SCALED).astype(int)
     steps_output = Sample(
