@@ -80,7 +80,9 @@ def _catalogues(course: Course) -> dict[str, str]:
     said = [course.config.data, *(_exercise_data(course, exercise) for exercise in course.exercises)]
     keys = {text_key(text) for data in said for text in _strings(data)}
     return {
-        catalogue_path(course, language).relative_to(course.top).as_posix(): kit_catalogue(course, language, keys)
+        catalogue_path(course, language).relative_to(course.top).as_posix(): kit_catalogue(
+            course, language, keys
+        )
         for language in catalogue_languages(course)
     }
 

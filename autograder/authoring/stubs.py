@@ -11,6 +11,7 @@ from autograder.wording.say import say
 
 _WIDTH = 100
 
+
 def stub_file(course: Course) -> str:
     """The text of the students' file: the same course gives the same text."""
     stubs = [stub(exercise, number) for number, exercise in enumerate(course.exercises, 1)]
@@ -22,7 +23,9 @@ def stub(exercise: Exercise, number: int) -> str:
     blocks = [_sentence(exercise.title)]
     if exercise.idea:
         blocks.append(_sentence(_begun(exercise.idea, {*exercise.parameters, *exercise.returns})))
-    blocks.append(_listed(say("stub.parameters"), [_parameter(*item) for item in exercise.parameters.items()]))
+    blocks.append(
+        _listed(say("stub.parameters"), [_parameter(*item) for item in exercise.parameters.items()])
+    )
     returns = say("stub.returns")
     if len(exercise.returns) > 1:
         returns += f" ({', '.join(exercise.returns)})"
@@ -89,7 +92,9 @@ def _parameter(name: str, parameter: Parameter) -> str:
 
 
 def _output(name: str, output: Output) -> str:
-    return f"{name}: {_shape(output.shape) if output.shape else say('stub.kind.number')}; {_about(output.about)}"
+    return (
+        f"{name}: {_shape(output.shape) if output.shape else say('stub.kind.number')}; {_about(output.about)}"
+    )
 
 
 def _shape(shape: Shape) -> str:

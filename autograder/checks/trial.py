@@ -11,7 +11,6 @@ from autograder.model.exercise import Exercise
 from autograder.model.outcome import Outcome, Returned, Value
 from autograder.numeric.compare import Difference, Expected, outputs_of
 
-
 Turn: TypeAlias = Literal["in_order", "next", "last"]
 
 

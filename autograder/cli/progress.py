@@ -63,7 +63,9 @@ def progress_table(course: Course, result: Result | None, look: Look) -> str:
             continue
         got = result.exercises[number - 1]
         words = {"passed": f"{marks_text(got.marks):>5}", "count": f"{marks_text(got.max_marks):<4}"}
-        lines.append(f"{line}  {say('class.share', words)}  {look.mark(got.status)} {say(f'status.{got.status}')}")
+        lines.append(
+            f"{line}  {say('class.share', words)}  {look.mark(got.status)} {say(f'status.{got.status}')}"
+        )
     if result is not None:
         words = {"marks": marks_text(result.marks), "max_marks": marks_text(result.max_marks)}
         lines += ["", say("report.marks", words)]

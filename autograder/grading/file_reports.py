@@ -100,7 +100,9 @@ def unreadable_result(unreadable: Unreadable, course: Course, environment: Mappi
     """The result of a submission that could not be read: a row with a reason."""
     words = say("file.unreadable", {"message": unreadable.message})
     exercises = tuple(
-        ExerciseResult(e.id, e.title, e.function, "skipped", 0.0, e.points, message=say("exercise.not_loaded"))
+        ExerciseResult(
+            e.id, e.title, e.function, "skipped", 0.0, e.points, message=say("exercise.not_loaded")
+        )
         for e in course.exercises
     )
     return Result(

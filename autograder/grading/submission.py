@@ -57,7 +57,12 @@ def environment(level: str) -> dict[str, str]:
         own = version("autograder")
     except PackageNotFoundError:
         own = "uninstalled"
-    return {"autograder": own, "python": platform.python_version(), "numpy": np.__version__, "isolation": level}
+    return {
+        "autograder": own,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "isolation": level,
+    }
 
 
 class Grader:
@@ -99,7 +104,11 @@ class Grader:
         return self._result(submission, "graded", exercises, reports, loaded.printed)
 
     def _exercises(
-        self, chosen: Sequence[Exercise], submission: Submission, session: Session, found: Sequence[Definition]
+        self,
+        chosen: Sequence[Exercise],
+        submission: Submission,
+        session: Session,
+        found: Sequence[Definition],
     ) -> tuple[ExerciseResult, ...]:
         plans = {exercise.id: self._plan(exercise, submission) for exercise in chosen}
         calls = Calls(session)
@@ -231,7 +240,9 @@ class Grader:
         speaker = Speaker(exercise, submission, assignment.limits, assignment.feedback)
         status = exercise_status([mark.status for mark in marked.values()])
         checks = tuple(
-            self._check(check, judged, inherited, marked[check.name], speaker, begun=status != "not_attempted")
+            self._check(
+                check, judged, inherited, marked[check.name], speaker, begun=status != "not_attempted"
+            )
             for check in exercise.checks
         )
         earned = sum(mark.earned for mark in marked.values())
@@ -254,7 +265,14 @@ class Grader:
         )
 
     def _check(
-        self, check: Check, judged: Judged, inherited: Inherited, marked: Marked, speaker: Speaker, *, begun: bool
+        self,
+        check: Check,
+        judged: Judged,
+        inherited: Inherited,
+        marked: Marked,
+        speaker: Speaker,
+        *,
+        begun: bool,
     ) -> CheckResult:
         exercise, status, name = judged.exercise, marked.status, check.name
         sources = list(inherited.sources) if name in inherited.checks else []
@@ -301,11 +319,22 @@ class Grader:
         )
         points = exercise.points
         return ExerciseResult(
-            exercise.id, exercise.title, exercise.function, "broken", points, points, message=words, checks=checks
+            exercise.id,
+            exercise.title,
+            exercise.function,
+            "broken",
+            points,
+            points,
+            message=words,
+            checks=checks,
         )
 
     def _not_loaded(
-        self, submission: Submission, chosen: Sequence[Exercise], loaded: Loaded, reports: tuple[FileReport, ...]
+        self,
+        submission: Submission,
+        chosen: Sequence[Exercise],
+        loaded: Loaded,
+        reports: tuple[FileReport, ...],
     ) -> Result:
         outcome: SubmissionOutcome = "not_loadable"
         if isinstance(loaded.failure, Died):
@@ -416,4 +445,3 @@ def _printed(tried: Sequence[Tried]) -> str:
 def shortened_print(text: str) -> str:
     """Printed output, cut with a mark, its lines kept."""
     return text if len(text) <= _PRINTED_CHARS else text[:_PRINTED_CHARS] + "\n…"
-

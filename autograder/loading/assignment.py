@@ -174,7 +174,9 @@ def _path(top: Path, key: tuple[str, ...], named: str, is_there: Callable[[Path]
         yield Finding(key, f"{named!r} leads out of the project", "write the path from the project's top")
     elif not is_there(top / named):
         what = "folder" if key == ("folder",) else "file"
-        yield Finding(key, f"there is no {what} {named}", f"create it, or mend the path; {_beside(top, named)}")
+        yield Finding(
+            key, f"there is no {what} {named}", f"create it, or mend the path; {_beside(top, named)}"
+        )
 
 
 def _beside(top: Path, named: str) -> str:

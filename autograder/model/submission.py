@@ -26,7 +26,8 @@ class Origin:
     """What the platform that a submission was downloaded from says of it; empty where it says nothing.
 
     `id` is the platform's own number for the student (Canvas: the user's ID; Moodle: the
-    participant's number; Gradescope: the SID), `handed_in` an ISO 8601 time with its offset, `late` the platform's own flag.
+    participant's number; Gradescope: the SID), `handed_in` an ISO 8601 time with its offset, `late` the
+    platform's own flag.
     """
 
     platform: str = ""

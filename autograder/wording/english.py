@@ -70,7 +70,9 @@ TEXTS: Mapping[str, str] = {
     "invariant.within_range_of.hidden": "some entries lie outside the range of their column of {values}",
     "invariant.plain_average_of": "entry {index} is {actual}; equal weights give the plain average of {values}",
     "invariant.plain_average_of.hidden": "some rows are not the plain average of {values}",
-    "invariant.heads_side_by_side_give": "side by side, the heads do not give {values} again: entry {index} is {actual}",
+    "invariant.heads_side_by_side_give": (
+        "side by side, the heads do not give {values} again: entry {index} is {actual}"
+    ),
     "invariant.heads_side_by_side_give.hidden": "side by side, the heads do not give {values} again",
     "invariant.heads_side_by_side.shape": "side by side, the heads make shape {actual}, not that of {values}",
     "invariant.heads_side_by_side.shape.hidden": "side by side, the heads do not have the shape of {values}",
@@ -83,7 +85,9 @@ TEXTS: Mapping[str, str] = {
     # Relations.
     "relation.unusable": "nothing to compare: the output is no array of the expected shape",
     "relation.unchanged_when_rows_shift": "adding a constant to every row of {argument} changes {output}",
-    "relation.unchanged_when_rows_permute": "putting the rows of {argument} in another order, together, changes {output}",
+    "relation.unchanged_when_rows_permute": (
+        "putting the rows of {argument} in another order, together, changes {output}"
+    ),
     "relation.columns_follow_when_rows_permute": (
         "with the rows of {argument} in another order, the columns of {output} do not follow"
     ),
@@ -158,7 +162,10 @@ TEXTS: Mapping[str, str] = {
     # Notebooks: what makes one unusable, and what of it is not run.
     "notebook.empty": "the notebook is empty (0 bytes)",
     "notebook.blank": "the notebook holds nothing but blanks",
-    "notebook.conflict": "the notebook holds the marks of an unfinished merge (line {line} of the file); with them gone it can be read",
+    "notebook.conflict": (
+        "the notebook holds the marks of an unfinished merge (line {line} of the file);"
+        " with them gone it can be read"
+    ),
     "notebook.truncated": "the notebook breaks off at line {line} of the file: only a part of it was saved or sent",
     "notebook.not_text": "the notebook is no text in UTF-8",
     "notebook.not_json": "the file is no notebook: it is not JSON (line {line} of it: {message})",

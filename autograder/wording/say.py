@@ -61,7 +61,9 @@ def number(value: float, digits: int = 4) -> str:
 def pair(actual: Any, expected: Any, printed_digits: int | None = None) -> tuple[str, str]:
     """Actual and expected with as many digits as it takes to see that they differ."""
     if printed_digits is not None:
-        texts = tuple(f"{v:.{printed_digits}f}" if isinstance(v, float) else str(v) for v in (actual, expected))
+        texts = tuple(
+            f"{v:.{printed_digits}f}" if isinstance(v, float) else str(v) for v in (actual, expected)
+        )
         if texts[0] != texts[1]:
             return texts[0], texts[1]
     for digits in (4, 7, 10, 17):

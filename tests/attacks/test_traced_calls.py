@@ -1,4 +1,4 @@
-# ruff: noqa: E501 (an attack is one line, so that it can be read as one)
+
 """The traced call, which looks at a submission's variables while it runs: hostile ones cost that call at most."""
 
 import sys

@@ -52,7 +52,9 @@ def test_an_assignment_whose_reference_fails_its_own_checks_is_refused_with_the_
 
 def test_a_misconception_without_its_wrong_function_is_refused(copy: Path) -> None:
     file = copy / "solutions/qkv_malrules.py"
-    file.write_text(file.read_text(encoding="utf-8").replace("def scale_missing(", "def scale_gone("), encoding="utf-8")
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("def scale_missing(", "def scale_gone("), encoding="utf-8"
+    )
 
     with pytest.raises(ExerciseError, match="scale_missing"):
         refuse_unsound(load_assignment(copy))

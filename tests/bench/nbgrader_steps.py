@@ -1,6 +1,6 @@
 """How long `nbgrader autograde` takes with our preprocessor, and with nbgrader's Execute, on the same class.
 
-Run from the project's top: python tests/bench/nbgrader.py
+Run from the project's top: python tests/bench/nbgrader_steps.py
 Notebooks that loop or end their process are left out: in a kernel each of them costs a minute, or the batch.
 """
 
