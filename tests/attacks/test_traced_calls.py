@@ -1,4 +1,3 @@
-
 """The traced call, which looks at a submission's variables while it runs: hostile ones cost that call at most."""
 
 import sys
