@@ -38,10 +38,20 @@ class PortableWorkshop:
         """Start a worker and return before it is up; its `loaded` waits."""
         from autograder.worker.dialogue import Dialogue
 
-        process = self._launched.pop(0) if self._launched else launch()
+        process = self._waiting() or launch()
         dialogue = Dialogue(process, source, filename, limits, cells, announced=True)
         self._dialogues = [*(old for old in self._dialogues if old.alive), dialogue]
         return dialogue
+
+    def _waiting(self) -> LaunchedProcess | None:
+        """The first of the waiting processes that nobody has ended meanwhile."""
+        while self._launched:
+            process = self._launched.pop(0)
+            if process.alive:
+                return process
+            process.channel.close()
+            process.end(0)
+        return None
 
     def prepare(self, count: int) -> None:
         """Have so many interpreters starting, or up, for the next workers."""
@@ -78,6 +88,11 @@ class LaunchedProcess:
         if self._channel is None:
             self._channel = _channel(self._process)
         return self._channel
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
 
     def end(self, patience: float) -> int | None:
         """See `dialogue.Process`. Its whole process group goes; on Windows what it has started stays."""

@@ -160,9 +160,8 @@ def test_no_odd_answer_makes_the_grader_give_marks_for_a_fault_of_its_own(course
     assert "broken" not in statuses
     assert not any(d.code == "diagnosis.broken" for e in result.exercises for d in e.diagnosis)
     ways = Forger(seed, forgery.right).ways
-    assert [e.id for e in result.exercises if ways[e.id][0] == "right" and e.status != "passed"] == marred(
-        result
-    )
+    lost = {e.id for e in result.exercises if ways[e.id][0] == "right" and e.status != "passed"}
+    assert lost <= set(marred(result)), "a right answer loses no more than the check on its arguments"
 
 
 def marred(result: Any) -> list[str]:

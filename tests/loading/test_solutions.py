@@ -79,11 +79,12 @@ def test_what_is_no_reference_cannot_be_replaced(tmp_path: Path) -> None:
 
 
 def test_two_courses_in_one_process_do_not_meet(tmp_path: Path) -> None:
+    before = {name for name in sys.modules if name.partition(".")[0] == "solutions"}
     first = references(tmp_path / "a", "def f():\n    return 1\n")
     second = references(tmp_path / "b", "def f():\n    return 2\n")
 
     assert (first.call("f", {}), second.call("f", {})) == ((1,), (2,))
-    assert not [name for name in sys.modules if name.partition(".")[0] == "solutions"]
+    assert {name for name in sys.modules if name.partition(".")[0] == "solutions"} == before
 
 
 def test_modules_of_the_same_name_are_there_again_afterwards(
