@@ -112,7 +112,9 @@ def _read(path: Path, file: str) -> bytes:
             if isinstance(error, FileNotFoundError)
             else f"cannot be read: {error.strerror}"
         )
-        problem = Problem(Place(file), reason, "write the functions there, or mend the path in the config")
+        problem = Problem(
+            Place(file, 1, 1), reason, "write the functions there, or mend the path in the config"
+        )
         raise ExerciseError((problem,)) from None
 
 
@@ -159,7 +161,7 @@ def _run(content: bytes, module: ModuleType, file: str) -> None:
     try:
         exec(code, vars(module))
     except (Exception, SystemExit) as error:
-        place = Place(file, _deepest_line(error, file))
+        place = Place(file, _deepest_line(error, file) or 1, 1)
         said = f"loading stopped with {type(error).__name__}" + (f": {error}" if str(error) else "")
         raise ExerciseError(
             (Problem(place, said, "mend this line; the file must load by itself"),)
@@ -176,7 +178,7 @@ def _compile(content: bytes, file: str) -> CodeType:
         ) from None
     except ValueError as error:
         raise ExerciseError(
-            (Problem(Place(file), f"no valid Python: {error}", "save it as plain text"),)
+            (Problem(Place(file, 1, 1), f"no valid Python: {error}", "save it as plain text"),)
         ) from None
 
 

@@ -121,16 +121,18 @@ def _read(path: Path, file: str) -> bytes:
             content = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise _failure(
-            Place(file), "there is no such file", "create it, or mend the name that leads here"
+            Place(file, 1, 1), "there is no such file", "create it, or mend the name that leads here"
         ) from None
     except IsADirectoryError:
-        raise _failure(Place(file), "this is a folder, not a file", "name a .yaml file") from None
+        raise _failure(Place(file, 1, 1), "this is a folder, not a file", "name a .yaml file") from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise _failure(Place(file), f"the file cannot be read: {reason}", "mend its permissions") from None
+        raise _failure(
+            Place(file, 1, 1), f"the file cannot be read: {reason}", "mend its permissions"
+        ) from None
     if len(content) > MAX_BYTES:
         raise _failure(
-            Place(file), f"the file is larger than {MAX_BYTES:,} bytes", "split it, or draw its numbers"
+            Place(file, 1, 1), f"the file is larger than {MAX_BYTES:,} bytes", "split it, or draw its numbers"
         )
     return content
 
@@ -264,7 +266,7 @@ def _syntax_problem(error: yaml.YAMLError, text: str, file: str) -> Problem:
 
 
 def _mark_place(mark: Any, file: str) -> Place:
-    return Place(file) if mark is None else Place(file, mark.line + 1, mark.column + 1)
+    return Place(file, 1, 1) if mark is None else Place(file, mark.line + 1, mark.column + 1)
 
 
 def _opened(error: yaml.MarkedYAMLError, where: str) -> str:

@@ -128,10 +128,10 @@ SLIPS: dict[str, tuple[str, str, str, list[str]]] = {
         "solutions/small.py:13:17: no valid Python: expected ':'; mend the syntax here",
     ]),
     "references that do not load": ("solutions/small.py", "def both", "nothing = undefined\n\n\ndef both", [
-        "solutions/small.py:13: loading stopped with NameError: name 'undefined' is not defined; mend this line; the file must load by itself",
+        "solutions/small.py:13:1: loading stopped with NameError: name 'undefined' is not defined; mend this line; the file must load by itself",
     ]),
     "references that end the process": ("solutions/small.py", "def both", "raise SystemExit(3)\n\n\ndef both", [
-        "solutions/small.py:13: loading stopped with SystemExit: 3; mend this line; the file must load by itself",
+        "solutions/small.py:13:1: loading stopped with SystemExit: 3; mend this line; the file must load by itself",
     ]),
 }  # fmt: skip
 

@@ -151,13 +151,13 @@ def test_a_reference_that_is_not_there_is_a_broken_exercise(tmp_path: Path) -> N
         ),
         pytest.param(
             b"def f():\n    return g()\n\n\nx = f()\n",
-            "solutions/qkv.py:2: loading stopped with NameError: name 'g' is not defined; "
+            "solutions/qkv.py:2:1: loading stopped with NameError: name 'g' is not defined; "
             "mend this line; the file must load by itself",
             id="raises in a function",
         ),
         pytest.param(
             b"import nowhere\n",
-            "solutions/qkv.py:1: loading stopped with ModuleNotFoundError: No module named 'nowhere'; "
+            "solutions/qkv.py:1:1: loading stopped with ModuleNotFoundError: No module named 'nowhere'; "
             "mend this line; the file must load by itself",
             id="import",
         ),
@@ -182,7 +182,7 @@ def test_solutions_with_zero_bytes_are_told(tmp_path: Path) -> None:
 
 def test_solutions_that_are_not_there_are_told(tmp_path: Path) -> None:
     with pytest.raises(
-        ExerciseError, match=r"solutions/no\.py: there is no such file; write the functions there"
+        ExerciseError, match=r"solutions/no\.py:1:1: there is no such file; write the functions there"
     ):
         load_references(tmp_path / "solutions" / "no.py", tmp_path)
 

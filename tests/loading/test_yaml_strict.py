@@ -230,7 +230,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ),
         pytest.param(
             b"a: " + b"x" * 1_000_000,
-            ": the file is larger than 1,000,000 bytes; split it, or draw its numbers",
+            ":1:1: the file is larger than 1,000,000 bytes; split it, or draw its numbers",
             id="huge",
         ),
     ],
@@ -257,7 +257,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ExerciseError) as caught:
         read_document(tmp_path / "deep" / "no.yaml", tmp_path)
 
-    expected = "deep/no.yaml: there is no such file; create it, or mend the name that leads here"
+    expected = "deep/no.yaml:1:1: there is no such file; create it, or mend the name that leads here"
     assert str(caught.value) == expected
 
 
