@@ -45,44 +45,58 @@ class Tracer:
 
     def run(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Return function(*arguments), or raise what it raises; `assigned` holds what was seen until then."""
+        if sys.version_info >= (3, 12):
+            monitoring = _Monitoring(self)
+            monitoring.begin()
+            try:
+                return function(*arguments)
+            finally:
+                sys.settrace(None)  # whatever the function has set would follow the next lines too
+                monitoring.end()
         sys.settrace(self._enter)
         try:
             return function(*arguments)
         finally:
             sys.settrace(None)
 
-    def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        """Follow functions of the file; comprehensions are part of the line they stand in."""
-        code = frame.f_code
+    def follows(self, code: types.CodeType) -> bool:
+        """Whether code is a function of the file; comprehensions are part of the line they stand in."""
         if code.co_filename != self.filename or not code.co_flags & inspect.CO_OPTIMIZED:  # a class's body
-            return None
-        if code.co_name[0] == "<" and code.co_name != "<lambda>":
-            return None
-        if len(self.assigned) >= ASSIGNMENTS:
+            return False
+        return code.co_name[0] != "<" or code.co_name == "<lambda>"
+
+    @property
+    def full(self) -> bool:
+        """Whether no more is noted."""
+        return len(self.assigned) >= ASSIGNMENTS
+
+    def _enter(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        if not self.follows(frame.f_code) or self.full:
             return None
         state = _Frame(frame)
 
         def follow(frame: types.FrameType, event: str, argument: Any) -> Any:
-            self._compare(frame, state)
+            self.compare(frame, state)
             if event == "return" and not state.raising:
-                self._note(state.line, RETURN, argument)
+                self.note(state.line, RETURN, argument)
             state.raising = event == "exception"
             state.line = frame.f_lineno
-            return follow if len(self.assigned) < ASSIGNMENTS else None
+            return None if self.full else follow
 
         return follow
 
-    def _compare(self, frame: types.FrameType, state: _Frame) -> None:
+    def compare(self, frame: types.FrameType, state: _Frame) -> None:
         """Note the variables that differ from what they were before the line that has run."""
         for name, value in _variables(frame).items():
             actual = _fingerprint(value)
             if name not in state.ignored and state.seen.get(name, _MISSING) != actual:
                 state.seen[name] = actual
-                self._note(state.line, name, value)
+                self.note(state.line, name, value)
 
-    def _note(self, line: int, name: str, value: Any) -> None:
+    def note(self, line: int, name: str, value: Any) -> None:
+        """Keep a copy of a value that a line has assigned, if there is room."""
         count = self._per_line.get(line, 0)
-        if len(self.assigned) >= ASSIGNMENTS or count >= PER_LINE:
+        if self.full or count >= PER_LINE:
             return
         size = _size(value)
         if size is None or size > self._room:
@@ -90,6 +104,79 @@ class Tracer:
         self._room -= size
         self._per_line[line] = count + 1
         self.assigned.append((line, name[:100], _copy(value)))
+
+
+if sys.version_info >= (3, 12):
+
+    class _Monitoring:
+        """Has a tracer told of the lines of its file's functions by sys.monitoring, which leaves all other code alone.
+
+        What other code there is (numpy's, the standard library's) is told off at its first event and runs at
+        full speed from then on.
+        """
+
+        def __init__(self, tracer: Tracer) -> None:
+            self._tracer = tracer
+            self._states: dict[types.FrameType, _Frame] = {}
+            self._tool = sys.monitoring.DEBUGGER_ID
+
+        def begin(self) -> None:
+            """Take the tool's place, from whoever left it taken, and ask for the events."""
+            events = sys.monitoring.events
+            if sys.monitoring.get_tool(self._tool) is not None:
+                sys.monitoring.free_tool_id(self._tool)
+            sys.monitoring.use_tool_id(self._tool, "trace")
+            for event, callback in (
+                (events.PY_START, self._start),
+                (events.LINE, self._line),
+                (events.PY_RETURN, self._return),
+                (events.PY_UNWIND, self._unwind),
+            ):
+                sys.monitoring.register_callback(self._tool, event, callback)
+            sys.monitoring.restart_events()
+            sys.monitoring.set_events(
+                self._tool, events.PY_START | events.LINE | events.PY_RETURN | events.PY_UNWIND
+            )
+
+        def end(self) -> None:
+            """Ask for no more and free the place, if the function has not done so itself."""
+            if sys.monitoring.get_tool(self._tool) is not None:
+                sys.monitoring.set_events(self._tool, sys.monitoring.events.NO_EVENTS)
+                sys.monitoring.free_tool_id(self._tool)
+
+        def _start(self, code: types.CodeType, offset: int) -> Any:
+            if not self._tracer.follows(code):
+                return sys.monitoring.DISABLE
+            frame = sys._getframe(1)
+            if not self._tracer.full:
+                self._states[frame] = _Frame(frame)
+            return None
+
+        def _line(self, code: types.CodeType, line: int) -> Any:
+            if not self._tracer.follows(code):
+                return sys.monitoring.DISABLE
+            frame = sys._getframe(1)
+            state = self._states.get(frame)
+            if state is not None:
+                self._tracer.compare(frame, state)
+                state.line = line
+            return None
+
+        def _return(self, code: types.CodeType, offset: int, value: Any) -> Any:
+            if not self._tracer.follows(code):
+                return sys.monitoring.DISABLE
+            frame = sys._getframe(1)
+            state = self._states.pop(frame, None)
+            if state is not None:
+                self._tracer.compare(frame, state)
+                self._tracer.note(state.line, RETURN, value)
+            return None
+
+        def _unwind(self, code: types.CodeType, offset: int, error: BaseException) -> None:
+            frame = sys._getframe(1)
+            state = self._states.pop(frame, None)
+            if state is not None:
+                self._tracer.compare(frame, state)
 
 
 def _comprehension_variables(code: types.CodeType) -> frozenset[str]:
