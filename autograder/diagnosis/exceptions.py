@@ -10,13 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from autograder.diagnosis.exception_rules import RULES, Scene, is_kind_word
 from autograder.diagnosis.sample import Idea
-from autograder.diagnosis.source_line import Shape, SourceLine
+from autograder.diagnosis.sizes import agreed_sizes
+from autograder.diagnosis.source_line import SourceLine
 from autograder.model.exercise import Exercise
-from autograder.model.outcome import Raised, Value
+from autograder.model.outcome import Raised
 from autograder.wording.say import has_text, say
 
 
@@ -31,7 +30,7 @@ def explain_exception(
 ) -> Idea | None:
     """What the exception means, or None for one that no rule knows.
 
-    `sizes` are the exercise's sizes in this call (`sizes_of`); `known` are the public names of the file.
+    `sizes` are the exercise's sizes in this call (`sizes.all_sizes`); `known` are the public names of the file.
     """
     shapes = {} if hidden else raised.shapes
     line = SourceLine(source_line or "", shapes)
@@ -48,26 +47,8 @@ def explain_exception(
     return None
 
 
-def sizes_of(exercise: Exercise, arguments: Mapping[str, Value]) -> dict[str, int]:
-    """The exercise's sizes by name, as these arguments have them; a size of two values is left out."""
-    return _agreed(
-        exercise, {name: np.shape(v) for name, v in arguments.items() if isinstance(v, np.ndarray)}
-    )
-
-
 def _sizes_by_name(raised: Raised, exercise: Exercise) -> dict[str, int]:
-    return _agreed(exercise, raised.shapes)
-
-
-def _agreed(exercise: Exercise, shapes: Mapping[str, Shape]) -> dict[str, int]:
-    found: dict[str, set[int]] = {}
-    for name, parameter in exercise.parameters.items():
-        actual = shapes.get(name)
-        if parameter.shape is not None and actual is not None and len(actual) == len(parameter.shape):
-            for size, number in zip(parameter.shape, actual, strict=True):
-                if isinstance(size, str):
-                    found.setdefault(size, set()).add(number)
-    return {size: numbers.pop() for size, numbers in found.items() if len(numbers) == 1}
+    return agreed_sizes(exercise, raised.shapes)
 
 
 def _idea(said: tuple[str, dict[str, Any]], scene: Scene, *, hidden: bool) -> Idea | None:

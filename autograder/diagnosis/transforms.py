@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder.diagnosis.sample import Idea, Sample, agrees
+from autograder.diagnosis.sizes import all_sizes
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Raised
 from autograder.numeric.compare import Expected
@@ -41,21 +42,6 @@ class _Pair:
         return agrees(self.actual, self.wanted)
 
 
-def sizes_of(exercise: Exercise, sample: Sample) -> dict[str, int]:
-    """The sizes of a call by name, from its arguments' shapes; whole-number arguments count by their own name."""
-    sizes: dict[str, int] = {}
-    for name, parameter in exercise.parameters.items():
-        value = sample.arguments.get(name)
-        if parameter.shape and isinstance(value, np.ndarray) and value.ndim == len(parameter.shape):
-            named = zip(parameter.shape, value.shape, strict=True)
-            sizes |= {size: length for size, length in named if isinstance(size, str)}
-        elif parameter.kind == "integer" and isinstance(value, int):
-            sizes[name] = value
-    if "d" in sizes and "n_heads" in sizes and "d_k" not in sizes:
-        sizes["d_k"] = sizes["d"] // sizes["n_heads"]
-    return sizes
-
-
 def find_transforms(exercise: Exercise, samples: Sequence[Sample]) -> tuple[Idea, ...]:
     """Every transform that explains the outputs; at most one a kind and output, the plainest first."""
     with np.errstate(all="ignore"):
@@ -71,7 +57,9 @@ def _find_transforms(exercise: Exercise, samples: Sequence[Sample]) -> tuple[Ide
     wrong = []
     for output in exercise.outputs:
         pairs = [
-            _Pair(sample.outputs[output], sample.expected[output], sizes_of(exercise, sample), sample)
+            _Pair(
+                sample.outputs[output], sample.expected[output], all_sizes(exercise, sample.arguments), sample
+            )
             for sample in usable
             if sample.outputs is not None
         ]

@@ -16,10 +16,10 @@ import numpy as np
 
 from autograder.checks.builtin import KINDS, Verdict
 from autograder.checks.trial import Trial, Tried
+from autograder.diagnosis.sizes import all_sizes
 from autograder.grading.calls import Calling, bytes_of
 from autograder.grading.expectations import own_copy
 from autograder.grading.judging import Judged
-from autograder.grading.tracing import all_sizes
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from autograder.diagnosis.exceptions import explain_exception
 from autograder.diagnosis.returns import explain_return
 from autograder.diagnosis.sample import Idea, Sample
+from autograder.diagnosis.sizes import all_sizes
 from autograder.grading.calls import Calling
 from autograder.grading.judging import Judged
 from autograder.grading.shrinking import find_smallest
-from autograder.grading.tracing import all_sizes, find_parting
+from autograder.grading.tracing import find_parting
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise

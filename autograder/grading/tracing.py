@@ -8,20 +8,19 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from math import prod
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autograder.diagnosis.exceptions import sizes_of
 from autograder.diagnosis.lines import Standing, Step, first_parting
 from autograder.diagnosis.sample import Idea, Sample
+from autograder.diagnosis.sizes import all_sizes, sizes_of
 from autograder.grading.calls import Calling
 from autograder.grading.expectations import own_copy
 from autograder.loading.solutions import References
-from autograder.model.exercise import Exercise, Product
+from autograder.model.exercise import Exercise
 from autograder.model.outcome import Returned, Value
 from autograder.model.submission import Submission
 
@@ -81,21 +80,6 @@ def function_lines(source: bytes) -> dict[str, range]:
         return {}
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {node.name: range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in functions}
-
-
-def all_sizes(exercise: Exercise, arguments: Mapping[str, Value]) -> dict[str, int]:
-    """The exercise's sizes in this call: of its arrays, given as numbers, and as factors of products."""
-    sizes = sizes_of(exercise, arguments)
-    for name, value in arguments.items():
-        if name in exercise.sizes and isinstance(value, int):
-            sizes[name] = value
-    for name, size in exercise.sizes.items():
-        if isinstance(size, Product) and name in sizes:
-            unknown = [factor for factor in size.product if factor not in sizes]
-            known = prod(sizes[factor] for factor in size.product if factor in sizes)
-            if len(unknown) == 1 and known and sizes[name] % known == 0:
-                sizes[unknown[0]] = sizes[name] // known
-    return sizes
 
 
 def traced_sample(exercise: Exercise, samples: Sequence[Sample]) -> Sample | None:

@@ -2,6 +2,7 @@
 """Hidden inputs, which a submission sees and then tries to have shown; and marks, which it tries to inherit."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -127,16 +128,20 @@ def test_no_hidden_number_is_shown(course: Course, workshop: Workshop, way: str)
     told = json.dumps(result.to_json())
     digits = str(abs(int(first * 10**9)))
     for part in (digits, digits[:5], f"{first:.4f}".rstrip("0"), f"{first:.3g}", f"exit {digits[:2]}"):
-        if len(part) > 3:  # three digits stand somewhere in any result
-            assert not _is_told(part, told), part
+        assert not _is_told(part, told), part
 
 
 def _is_told(part: str, told: str) -> bool:
-    """Whether a number stands in the text, but for the hexadecimal digits of checksums."""
+    """Whether a number stands in the text, but for the hexadecimal digits of checksums.
+
+    Three characters are looked for as a number of their own: within longer ones they stand in any result.
+    """
     plain = told
     for word in told.split('"'):
         if len(word) == 64 and word.isalnum():
             plain = plain.replace(word, "")
+    if len(part) <= 3:
+        return re.search(rf"(?<![\d.]){re.escape(part)}(?!\d)", plain) is not None
     return part in plain
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from autograder.diagnosis import exception_rules
-from autograder.diagnosis.exceptions import explain_exception, sizes_of
+from autograder.diagnosis.exceptions import explain_exception
 from autograder.diagnosis.sample import Idea
+from autograder.diagnosis.sizes import sizes_of
 from autograder.loading.assignment import Course, load_assignment
 from autograder.model.outcome import Raised
 from autograder.wording import english_diagnosis

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from autograder.diagnosis.sample import Idea, Sample
+from autograder.diagnosis.sizes import all_sizes
 from autograder.grading.expectations import call_reference
 from autograder.grading.shrinking import outputs_by_name
 from autograder.grading.tracing import (
-    all_sizes,
     find_parting,
     function_lines,
     reference_steps,
