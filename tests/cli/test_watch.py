@@ -218,7 +218,10 @@ def test_a_file_that_ends_its_process_at_every_call_is_survived(watching: Watchi
 def test_ctrl_c_leaves_the_terminal_as_it_was_and_no_process(watching: Watching) -> None:
     import psutil
 
-    children = [psutil.Process(pid) for pid in watching.children()]
+    deadline = time.monotonic() + 20  # the report is drawn before the next interpreters are started
+    while not (pids := watching.children()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    children = [psutil.Process(pid) for pid in pids]
     code = watching.interrupt()
 
     assert code == 0
