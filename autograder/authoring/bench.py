@@ -21,7 +21,7 @@ from autograder.checks.builtin import Verdict, judge
 from autograder.checks.trial import Tried, View
 from autograder.grading.calls import Calls
 from autograder.grading.expectations import Expectations, call_reference, own_copy
-from autograder.grading.judging import Judged, judge_exercise
+from autograder.grading.judging import Judged, judge_exercise, view_of
 from autograder.grading.marks import Marked, exercise_status, mark_checks
 from autograder.grading.plan import Plan, plan_exercise
 from autograder.loading.assignment import Course
@@ -121,11 +121,12 @@ class Bench:
 
     def first_failed(self, function: Function) -> str | None:
         """The first check that the function does not pass, value checks first; None if it passes all."""
-        calls = self._calls(function)
+        view = self._view(self._calls(function))
         checks = self.exercise.checks
         for check in sorted(checks, key=lambda check: check.kind != "value"):
             try:
-                passed = self._judge(check, calls).status == "passed"
+                with _quiet():
+                    passed = judge(check, view).status == "passed"
             except Exception:  # `broken` takes no marks: the function has got away with it
                 passed = True
             if not passed:
@@ -138,12 +139,9 @@ class Bench:
             calls.run([self.plan])
         return calls
 
-    def _judge(self, check: CheckBase, calls: Calls) -> Verdict:
-        tried = tuple(calls.tried[trial] for trial in self.plan.draws)
-        beside = tuple(calls.tried[trial] for trial in self.plan.beside.get(_name(check), ()))
-        view = View(self.exercise, tried, beside, self.expected, self.course.assignment.tolerance)
+    def _view(self, calls: Calls) -> View:
         with _quiet():
-            return judge(check, view)
+            return view_of(self.plan, calls, self.expected, self.course.assignment.tolerance)
 
 
 def seed_parts(course: Course, seed: int) -> tuple[object, ...]:
@@ -172,8 +170,11 @@ class _Here:
         self._file = file
         self._ended = True
 
-    def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
-        """See `grading.calls.Calling`; there is one function, whatever its name."""
+    def calls(self, function: str, many: Sequence[Sequence[Value]]) -> Iterator[Outcome]:
+        """See `grading.calls.CallingMany`; there is one function, whatever its name."""
+        return map(self._call, many)
+
+    def _call(self, arguments: Sequence[Value]) -> Outcome:
         if not self._ended:
             return NotCalled("time")
         own = [*own_copy({str(index): argument for index, argument in enumerate(arguments)}).values()]

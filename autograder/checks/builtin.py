@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.invariants import INVARIANTS, Subject
+from autograder.checks.invariants import INVARIANTS, Invariant, Subject
 from autograder.checks.relations import RELATIONS
 from autograder.checks.trial import Kind, Mismatch, Trial, Tried, Turn, View, base_case
 from autograder.model.check import (
@@ -39,6 +39,8 @@ class _Value:
         return view.of_case(check.value)
 
     def judge(self, check: ValueCheck, view: View) -> Iterator[Mismatch]:
+        if view.all_near and check.reference is None and check.tolerance is None:
+            return
         for tried in self.subjects(check, view):
             if isinstance(tried.outputs, Difference):
                 yield Mismatch(tried.outputs.code, tried.outputs.params, tried.trial)
@@ -70,19 +72,26 @@ class _Invariant:
         return tuple(t for t in view.tried if t.trial.case in check.on)
 
     def judge(self, check: InvariantCheck, view: View) -> Iterator[Mismatch]:
-        find = INVARIANTS[check.invariant].find
-        for tried in self.subjects(check, view):
-            if not tried.returned:
-                continue
-            array = _usable(tried, check.of, view.expected(tried.trial, None)[check.of])
-            if isinstance(array, Difference):
-                yield Mismatch(array.code, array.params, tried.trial, check.of)
-                continue
-            with np.errstate(all="ignore"):
-                found = find(Subject(array, tried.trial.arguments, check, view.tolerance))
-            if found is not None:
-                params = {**found.params, "values": check.values, "limit": check.limit}
-                yield Mismatch(found.code, params, tried.trial, check.of)
+        invariant = INVARIANTS[check.invariant]
+        if view.all_near and invariant.of_all_near:
+            return iter(())
+        with np.errstate(all="ignore"):
+            found = [self._mismatch(check, view, tried, invariant) for tried in self.subjects(check, view)]
+        return (mismatch for mismatch in found if mismatch is not None)
+
+    def _mismatch(
+        self, check: InvariantCheck, view: View, tried: Tried, invariant: Invariant
+    ) -> Mismatch | None:
+        if not tried.returned:
+            return None
+        array = _usable(tried, check.of, view.expected(tried.trial, None)[check.of])
+        if isinstance(array, Difference):
+            return Mismatch(array.code, array.params, tried.trial, check.of)
+        found = invariant.find(Subject(array, tried.trial.arguments, check, view.tolerance))
+        if found is None:
+            return None
+        params = {**found.params, "values": check.values, "limit": check.limit}
+        return Mismatch(found.code, params, tried.trial, check.of)
 
 
 def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any] | Difference:
@@ -124,7 +133,7 @@ class _Relation:
         return view.of_case(base_case(check, view.exercise, check.on))[0]
 
     def subjects(self, check: RelationCheck, view: View) -> tuple[Tried, ...]:
-        return (self._first(check, view), *view.beside)
+        return (self._first(check, view), *view.beside[check.name])
 
     def judge(self, check: RelationCheck, view: View) -> Iterator[Mismatch]:
         first, varied = self.subjects(check, view)
@@ -187,7 +196,8 @@ class _SameAnswer:
         return (Trial(base.case, base.draw, base.hidden, base.arguments, check.name, turn=turn),)
 
     def subjects(self, check: SameAnswerCheck, view: View) -> tuple[Tried, ...]:
-        return (view.of_case(check.on or next(iter(view.exercise.cases)))[0], *view.beside)
+        first = view.of_case(check.on or next(iter(view.exercise.cases)))[0]
+        return (first, *view.beside[check.name])
 
     def judge(self, check: SameAnswerCheck, view: View) -> Iterator[Mismatch]:
         first, again = self.subjects(check, view)
@@ -227,7 +237,7 @@ def judge(check: CheckBase, view: View) -> Verdict:
     subjects = kind.subjects(check, view)
     if not subjects:
         raise ValueError(f"the check {check.name!r} looks at no call")  # type: ignore[attr-defined]
-    stopped = [tried for tried in subjects if not tried.returned]
+    stopped = [] if view.all_returned else [tried for tried in subjects if not tried.returned]
     if stopped and (kind.needs_all or len(stopped) == len(subjects)):
         shown = min(stopped, key=lambda tried: tried.trial.hidden)
         return Verdict(status_of(shown.outcome, view.exercise.function), (), shown, len(subjects))

@@ -51,6 +51,8 @@ class Invariant:
 
     find: Callable[[Subject], Difference | None]
     needs: frozenset[str] = frozenset()
+    #: Whether every array has it that is near a finite one.
+    of_all_near: bool = False
 
 
 def _row_sums(subject: Subject, total: float, code: str) -> Difference | None:
@@ -161,7 +163,7 @@ INVARIANTS: Mapping[str, Invariant] = {
     "rows_sum_to_one": Invariant(_rows_sum_to_one),
     "rows_sum_to_zero": Invariant(_rows_sum_to_zero),
     "not_negative": Invariant(_not_negative),
-    "finite": Invariant(_finite),
+    "finite": Invariant(_finite, of_all_near=True),
     "rows_have_mean_zero": Invariant(_rows_have_mean_zero),
     "rows_have_deviation_one": Invariant(_rows_have_deviation_one, frozenset({"limit"})),
     "within_range_of": Invariant(_within_range_of, frozenset({"values"})),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Literal, Protocol, TypeAlias
 
 from autograder.model.check import CheckBase, Tolerance
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Outcome, Returned, Value
-from autograder.numeric.compare import Difference, Expected, outputs_of
+from autograder.numeric.compare import Difference, Expected, all_near, outputs_of
 
 Turn: TypeAlias = Literal["in_order", "next", "last"]
 
@@ -72,21 +73,59 @@ ExpectedOf = Callable[[Trial, str | None], Mapping[str, Expected]]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that a check may look at."""
+    """All that a check may look at.
+
+    `beside` holds what checks wanted tried besides the draws, by the check's name. What can be seen of all
+    draws at once is here once for all checks: whether every call returned, and whether every output of
+    every draw is near what it must be (False: some are not, or it has to be looked at one by one).
+    """
 
     exercise: Exercise
     tried: tuple[Tried, ...]
-    beside: tuple[Tried, ...]
+    beside: Mapping[str, tuple[Tried, ...]]
     expected: ExpectedOf
     tolerance: Tolerance
-    #: The draws by case, where whoever makes many views of one exercise has sorted them already.
-    cases: Mapping[str, tuple[Tried, ...]] | None = None
+    #: The draws by case.
+    cases: Mapping[str, tuple[Tried, ...]]
+    all_returned: bool
+    all_near: bool
+
+    @classmethod
+    def of(
+        cls,
+        exercise: Exercise,
+        tried: tuple[Tried, ...],
+        beside: Mapping[str, tuple[Tried, ...]],
+        expected: ExpectedOf,
+        tolerance: Tolerance,
+    ) -> View:
+        """The view on an exercise's draws, in which those of a case stand together, and on what stands beside."""
+        cases = {name: tuple(group) for name, group in groupby(tried, key=lambda one: one.trial.case)}
+        returned = all(one.returned for one in tried)
+        near = returned and _all_near(exercise, tried, expected, tolerance)
+        returned = returned and all(one.returned for several in beside.values() for one in several)
+        return cls(exercise, tried, beside, expected, tolerance, cases, returned, near)
 
     def of_case(self, case: str) -> tuple[Tried, ...]:
         """The draws of one case."""
-        if self.cases is not None:
-            return self.cases.get(case, ())
-        return tuple(tried for tried in self.tried if tried.trial.case == case)
+        return self.cases.get(case, ())
+
+
+def _all_near(
+    exercise: Exercise, tried: tuple[Tried, ...], expected: ExpectedOf, tolerance: Tolerance
+) -> bool:
+    actual: list[Value] = []
+    wanted: list[Expected] = []
+    try:
+        for one in tried:
+            if not isinstance(one.outputs, Mapping):
+                return False
+            values = expected(one.trial, None)
+            actual += one.outputs.values()
+            wanted += [values[name] for name in exercise.outputs]
+    except Exception:  # whichever check needs that value will say what is wrong with the reference
+        return False
+    return all_near(actual, wanted, tolerance)
 
 
 class Kind(Protocol):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Protocol
 
 import numpy as np
@@ -26,10 +27,17 @@ class Calling(Protocol):
         """Call a function by name."""
 
 
+class CallingMany(Protocol):
+    """Something that can be asked for many calls at once."""
+
+    def calls(self, function: str, many: Sequence[Sequence[Value]]) -> Iterator[Outcome]:
+        """Call a function by name with one list of arguments after the other."""
+
+
 class Calls:
     """The outcomes of one submission's trials, as they are made."""
 
-    def __init__(self, session: Calling) -> None:
+    def __init__(self, session: CallingMany) -> None:
         self._session = session
         self._deaths: Counter[str] = Counter()
         self._missing: dict[str, NoFunction] = {}
@@ -43,24 +51,29 @@ class Calls:
                 for plan in plans:
                     self.make(plan, plan.trials(hidden=hidden, last=last))
 
-    def make(self, plan: Plan, trials: Iterable[Trial]) -> None:
+    def make(self, plan: Plan, trials: Sequence[Trial]) -> None:
         """Make these calls of one exercise."""
         function, outputs = plan.exercise.function, plan.exercise.outputs
-        for trial in trials:
-            outcome = self._call(function, tuple(trial.arguments.values()))
+        outcomes = self._outcomes(function, [tuple(trial.arguments.values()) for trial in trials])
+        for trial, outcome in zip(trials, outcomes, strict=True):
             self.tried[trial] = Tried.of(trial, outcome, outputs)
 
-    def _call(self, function: str, arguments: tuple[Value, ...]) -> Outcome:
+    def _outcomes(self, function: str, many: Sequence[tuple[Value, ...]]) -> Iterator[Outcome]:
         if function in self._missing:
-            return self._missing[function]
-        if self._deaths[function] >= DEATHS_OF_ONE_FUNCTION:
-            return NotCalled("function")
-        outcome = self._session.call(function, arguments)
-        if isinstance(outcome, Died):
-            self._deaths[function] += 1
-        if isinstance(outcome, NoFunction):
-            self._missing[function] = outcome
-        return self._kept(outcome) if isinstance(outcome, Returned) else outcome
+            yield from repeat(self._missing[function], len(many))
+            return
+        outcomes = self._session.calls(function, many)
+        for _ in many:
+            if self._deaths[function] >= DEATHS_OF_ONE_FUNCTION:
+                yield NotCalled("function")
+                continue
+            outcome = next(outcomes)
+            if isinstance(outcome, Died):
+                self._deaths[function] += 1
+            if isinstance(outcome, NoFunction):
+                self._missing.setdefault(function, outcome)
+            outcome = self._missing.get(function, outcome)
+            yield self._kept(outcome) if isinstance(outcome, Returned) else outcome
 
     def _kept(self, outcome: Returned) -> Returned:
         """The outcome; without its numbers once the submission has filled the room there is for them."""

@@ -287,7 +287,7 @@ def _is_value(judged: Judged, name: str) -> bool:
 
 def _subjects(judged: Judged, name: str) -> tuple[Tried, ...]:
     check = next(check for check in judged.exercise.checks if check.name == name)
-    view = judged.views[name]
+    view = judged.view
     subjects = KINDS[check.kind].subjects(check, view)
     if KINDS[check.kind].needs_all:
         return subjects

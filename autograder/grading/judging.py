@@ -5,7 +5,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from autograder.checks.builtin import Verdict, judge
 from autograder.checks.trial import Tried, View
@@ -21,8 +20,7 @@ class Judged:
     """The verdicts by check name; `faults` are tracebacks of checks that broke, by check name."""
 
     plan: Plan
-    tried: tuple[Tried, ...]
-    views: Mapping[str, View]
+    view: View
     verdicts: Mapping[str, Verdict]
     faults: Mapping[str, str]
 
@@ -31,21 +29,28 @@ class Judged:
         """The exercise."""
         return self.plan.exercise
 
+    @property
+    def tried(self) -> tuple[Tried, ...]:
+        """The draws of the cases, tried."""
+        return self.view.tried
+
 
 def judge_exercise(plan: Plan, calls: Calls, expected: Expectations, tolerance: Tolerance) -> Judged:
     """Judge every check of an exercise on the outcomes of its calls."""
-    tried = tuple(calls.tried[trial] for trial in plan.draws)
-    cases = {
-        name: tuple(group) for name, group in groupby(tried, key=lambda one: one.trial.case)
-    }  # the draws of a case stand together
-    views, verdicts, faults = {}, {}, {}
+    view = view_of(plan, calls, expected, tolerance)
+    verdicts, faults = {}, {}
     for check in plan.exercise.checks:
         name = check.name
-        beside = tuple(calls.tried[trial] for trial in plan.beside.get(name, ()))
-        views[name] = view = View(plan.exercise, tried, beside, expected, tolerance, cases)
         try:
             verdicts[name] = judge(check, view)
         except Exception:  # a fault of ours or the author's: `broken`, never the student's loss
             verdicts[name] = Verdict("broken")
             faults[name] = traceback.format_exc()
-    return Judged(plan, tried, views, verdicts, faults)
+    return Judged(plan, view, verdicts, faults)
+
+
+def view_of(plan: Plan, calls: Calls, expected: Expectations, tolerance: Tolerance) -> View:
+    """What the checks of an exercise look at."""
+    tried = tuple(calls.tried[trial] for trial in plan.draws)
+    beside = {name: tuple(calls.tried[trial] for trial in trials) for name, trials in plan.beside.items()}
+    return View.of(plan.exercise, tried, beside, expected, tolerance)

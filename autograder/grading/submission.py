@@ -276,7 +276,7 @@ class Grader:
     ) -> CheckResult:
         exercise, status, name = judged.exercise, marked.status, check.name
         sources = list(inherited.sources) if name in inherited.checks else []
-        verdict, view = judged.verdicts[name], judged.views[name]
+        verdict, view = judged.verdicts[name], judged.view
         evidence: dict[str, Any]
         if status == "broken":
             message, evidence = say("check.broken"), {"code": "check.broken", "fault": judged.faults[name]}

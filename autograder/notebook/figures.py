@@ -58,7 +58,7 @@ def figures_of(judged: Judged, expected: Expectations) -> tuple[Figure, ...]:
 def _cases(judged: Judged, checks: Sequence[ValueCheck], expected: Expectations) -> list[tuple[Figure, ...]]:
     cases = []
     for check in checks:
-        first = judged.views[check.name].of_case(check.value)[0]
+        first = judged.view.of_case(check.value)[0]
         if not first.trial.hidden and isinstance(first.outputs, Mapping):
             outputs = check.of or judged.exercise.outputs
             wanted = expected(first.trial, check.reference)

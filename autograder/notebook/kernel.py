@@ -101,6 +101,12 @@ class KernelWorker:
         values = _sent(wire.RETURNED, value, changed, text, self._in_pages(tracer, trail))
         return replies.returned_from(values, len(own), self._limits.output_chars)
 
+    def calls(
+        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
+    ) -> Iterator[Outcome]:
+        """Call it with one list of arguments after the other."""
+        return (self.call(function, arguments, trace=trace) for arguments in many)
+
     def close(self) -> None:
         """Nothing was started."""
 

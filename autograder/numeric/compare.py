@@ -144,6 +144,40 @@ def compare(actual: Value, expected: Expected) -> Difference | None:
     return None if near.all() else _values_differ(array, expected, ~near)
 
 
+def all_near(actual: Sequence[Value], expected: Sequence[Expected], tolerance: Tolerance) -> bool:
+    """Whether `compare` finds every value near enough, told in one go, and all expected ones are finite.
+
+    False also where it cannot be told in one go: then compare them one by one.
+    """
+    left, right = [], []
+    for value, wanted in zip(actual, expected, strict=True):
+        array = numbers_of(value)
+        if (
+            array is None
+            or array.shape != wanted.array.shape
+            or not (_is_plain(array) and _is_plain(wanted.array))
+        ):
+            return False
+        if wanted.digits is not None or wanted.tolerance != tolerance:
+            if compare(array, wanted) is not None:
+                return False
+            continue
+        left.append(array.ravel())
+        right.append(wanted.array.ravel())
+    if not left:
+        return bool(actual)
+    with np.errstate(all="ignore"):
+        there = np.concatenate(right, dtype=np.float64)
+        margin = tolerance.atol + tolerance.rtol * np.abs(there)
+        near = np.abs(np.concatenate(left, dtype=np.float64) - there) <= margin
+        return bool(near.all() and np.isfinite(margin).all())
+
+
+def _is_plain(array: NDArray[Any]) -> bool:
+    """Whether an array is compared as float64: no complex or single-precision numbers."""
+    return array.dtype.kind in "iuf" and array.dtype.char not in _SINGLE_CHARS
+
+
 def _shapes_differ(actual: NDArray[Any], expected: NDArray[Any]) -> Difference:
     turned = actual.ndim == expected.ndim == 2 and actual.shape == expected.shape[::-1]
     code = "shape.transposed" if turned else "shape.differs" if expected.ndim else "shape.number"

@@ -12,35 +12,48 @@ from typing import Protocol
 class Channel(Protocol):
     """Bytes to and from one process; EOFError or OSError when it is gone, TimeoutError when it is late."""
 
+    #: So many bytes of requests may be sent before the reply to the first is received.
+    room: int
+
     def post(self, data: bytes) -> None:
         """Begin to send without waiting; what does not go at once goes with the next send or receive."""
 
     def send(self, data: bytes, deadline: float) -> None:
         """Send all, by `time.monotonic()` == deadline at the latest."""
 
-    def receive(self, size: int, deadline: float) -> bytearray:
+    def rest_until_answered(self, sequence: int) -> None:
+        """Sleep for a moment, or until the process says that it has replied to the request of that number."""
+
+    def receive(self, size: int, deadline: float) -> bytes:
         """Return exactly so many bytes."""
 
     def close(self) -> None:
         """Close our end at once, whoever holds the other. Safe to call twice."""
 
 
-#: Bytes read ahead at most, so that a small reply comes with one system call.
+#: Bytes read ahead at most, so that many small replies come with one system call.
 AHEAD = 1 << 16
+#: Bytes of requests that a socket takes whether they are read or not; by default it holds three times as many.
+ROOM = 1 << 16
+#: Seconds to wait for the bell, then each reply is waited for by itself: whether it rings decides nothing.
+REST = 0.02
 
 
 class DescriptorChannel:
-    """A channel over descriptors that can be polled: a socket, or two pipes."""
+    """A channel over descriptors that can be polled: a socket with a bell, or two pipes."""
 
-    def __init__(self, read_fd: int, write_fd: int) -> None:
-        self._read_fd, self._write_fd = read_fd, write_fd
+    def __init__(self, read_fd: int, write_fd: int, bell_fd: int | None = None) -> None:
+        self._read_fd, self._write_fd, self._bell_fd = read_fd, write_fd, bell_fd
+        self.room = 0 if bell_fd is None else ROOM
         self._unsent = memoryview(b"")
-        self._ahead = memoryview(b"")
+        self._ahead, self._place = b"", 0
         for descriptor in {read_fd, write_fd}:
             os.set_blocking(descriptor, False)
-        self._readable, self._writable = select.poll(), select.poll()
+        self._readable, self._writable, self._ringing = select.poll(), select.poll(), select.poll()
         self._readable.register(read_fd, select.POLLIN)
         self._writable.register(write_fd, select.POLLOUT)
+        if bell_fd is not None:
+            self._ringing.register(bell_fd, select.POLLIN)
 
     def post(self, data: bytes) -> None:
         self._unsent = memoryview(data)
@@ -52,26 +65,41 @@ class DescriptorChannel:
         self._unsent = memoryview(data)
         self._flush(deadline)
 
-    def receive(self, size: int, deadline: float) -> bytearray:
-        # A drip of single bytes does not extend the deadline; reading so drops descriptors sent along.
+    def rest_until_answered(self, sequence: int) -> None:
+        if self._bell_fd is None or self._unsent:
+            return
+        end = time.monotonic() + REST
+        # Rings of earlier requests may be left over, and one that lies only shortens the rest.
+        while (left := end - time.monotonic()) > 0 and self._ringing.poll(left * 1000):
+            rung = os.read(self._bell_fd, AHEAD)
+            if not rung or rung[-1] == sequence & 255:
+                return
+
+    def receive(self, size: int, deadline: float) -> bytes:
+        if self._place + size > len(self._ahead):
+            self._read_ahead(size, deadline)
+        start = self._place
+        self._place += size
+        return self._ahead[start : self._place]
+
+    def _read_ahead(self, size: int, deadline: float) -> None:
+        """Have at least so many bytes at hand. Reading so drops descriptors sent along."""
         self._flush(deadline)
-        buffer = bytearray(size)
-        view = memoryview(buffer)
-        while view:
-            if not self._ahead:
-                _wait(self._readable, deadline)
-                self._ahead = memoryview(os.read(self._read_fd, max(AHEAD, min(len(view), 1 << 20))))
-                if not self._ahead:
-                    raise EOFError
-            count = min(len(view), len(self._ahead))
-            view[:count] = self._ahead[:count]
-            view, self._ahead = view[count:], self._ahead[count:]
-        return buffer
+        parts, have = [self._ahead[self._place :]], len(self._ahead) - self._place
+        while have < size:
+            _wait(self._readable, deadline)  # a drip of single bytes does not extend the deadline
+            part = os.read(self._read_fd, max(AHEAD, min(size - have, 1 << 20)))
+            if not part:
+                raise EOFError
+            parts.append(part)
+            have += len(part)
+        self._ahead, self._place = b"".join(parts), 0
 
     def close(self) -> None:
-        descriptors, self._read_fd, self._write_fd = {self._read_fd, self._write_fd}, -1, -1
-        for descriptor in descriptors - {-1}:
-            os.close(descriptor)
+        descriptors = {self._read_fd, self._write_fd, self._bell_fd}
+        self._read_fd, self._write_fd, self._bell_fd = -1, -1, None
+        for descriptor in descriptors - {-1, None}:
+            os.close(descriptor)  # type: ignore[arg-type]
 
     def _push(self) -> None:
         """Send what can be sent at once."""

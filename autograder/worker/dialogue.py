@@ -6,14 +6,14 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from autograder.errors import BrokenError
 from autograder.model.limits import Limits
-from autograder.model.outcome import Died, Loaded, Outcome, Value
+from autograder.model.outcome import Died, Loaded, Outcome, Returned, Value
 from autograder.worker import replies
 from autograder.worker.channel import Channel
 from autograder.worker.inside import wire
@@ -22,6 +22,8 @@ from autograder.worker.inside import wire
 START_SECONDS = 60.0
 #: Seconds a process that has closed its end has to give its exit status.
 STATUS_SECONDS = 0.25
+#: What may answer a call.
+_REPLIES = (wire.PLAIN, wire.RETURNED, wire.RAISED, wire.ABSENT)
 
 
 class WorkshopGoneError(BrokenError):
@@ -80,21 +82,55 @@ class Dialogue:
 
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
         """Call a function of the submission; TypeError or ValueError if an argument cannot be sent."""
+        return next(self.calls(function, (arguments,), trace=trace))
+
+    def calls(
+        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
+    ) -> Iterator[Outcome]:
+        """Call a function with one list of arguments after the other, many sent at once.
+
+        After a death there is no further outcome. Whoever leaves before the end ends the process.
+        TypeError or ValueError if an argument cannot be sent; then nothing is.
+        """
+        if (dead := self._dead()) is not None:
+            yield dead
+            return
+        frames = [
+            wire.pack(wire.CALL, number, function, tuple(map(replies.sendable, arguments)), trace)
+            for number, arguments in enumerate(many, self._sequence + 1)
+        ]
+        start = 0
+        while start < len(frames) and self._died is None:
+            count = _fitting(frames, start, self._channel.room)
+            counts = [len(arguments) for arguments in many[start : start + count]]
+            yield from self._converse(b"".join(frames[start : start + count]), counts)
+            start += count
+
+    def _dead(self) -> Died | None:
+        """The death that answers every further call, if there was one."""
         if isinstance(self.loaded.failure, Died):
             return self.loaded.failure
-        if self._died is not None:
-            return self._died
-        if self._closed:
+        if self._died is None and self._closed:
             raise ValueError("the worker is closed")
-        self._sequence += 1
-        sent = tuple(map(replies.sendable, arguments))
-        frame = wire.pack(wire.CALL, self._sequence, function, sent, trace)
-        kinds = (wire.RETURNED, wire.RAISED, wire.ABSENT)
-        outcome = self._ask(frame, kinds, self._limits.call_seconds, len(arguments))
-        if isinstance(outcome, Died):
-            self._died = outcome
-        assert not isinstance(outcome, Loaded)
-        return outcome
+        return self._died
+
+    def _converse(self, requests: bytes, counts: Sequence[int]) -> Iterator[Outcome]:
+        """Send requests at once, and what each reply says; `counts` are their numbers of arguments."""
+        last = self._sequence + len(counts)
+        try:
+            for count in counts:
+                self._sequence += 1
+                outcome = self._ask(requests, _REPLIES, self._limits.call_seconds, count, last)
+                requests = b""
+                assert not isinstance(outcome, Loaded)
+                if isinstance(outcome, Died):
+                    self._died = outcome
+                yield outcome
+                if self._died is not None:
+                    return
+        finally:
+            if self._sequence < last and not self._closed:  # replies are still to come that nobody waits for
+                self._end(0)
 
     def close(self) -> None:
         """End the process and wait until it is gone. Safe to call twice."""
@@ -129,12 +165,18 @@ class Dialogue:
                 remedy="see whether `python -c 'import numpy'` works",
             ) from error
 
-    def _ask(self, frame: bytes, kinds: tuple[int, ...], seconds: float, arguments: int) -> Outcome | Loaded:
-        """Send a frame and return what the reply says; whatever is no reply in time ends the process."""
+    def _ask(
+        self, frame: bytes, kinds: tuple[int, ...], seconds: float, arguments: int, last: int = 1
+    ) -> Outcome | Loaded:
+        """Send what is to be sent and return what the next reply says; none in time ends the process.
+
+        `last` is the number of the last request that has been sent.
+        """
         deadline = time.monotonic() + seconds
         try:
             if frame:
                 self._channel.send(frame, deadline)
+                self._channel.rest_until_answered(last)
             kind, values = self._receive(self._sequence, kinds, deadline)
             return self._outcome(kind, values, arguments)
         except TimeoutError:
@@ -152,6 +194,8 @@ class Dialogue:
         return kind, wire.unpack_body(self._channel.receive(length, deadline), kind)
 
     def _outcome(self, kind: int, values: list[Any], arguments: int) -> Outcome | Loaded:
+        if kind == wire.PLAIN:
+            return Returned(replies.value_from(values[0]))
         room = self._limits.output_chars
         if kind == wire.LOADED:
             return replies.loaded_from(values, room)
@@ -177,6 +221,14 @@ class Dialogue:
         if sys.platform != "win32" and -status == signal.SIGXCPU:
             return Died("timed_out", "CPU time", self._limits.submission_seconds)
         return Died("killed", _signal_name(status))
+
+
+def _fitting(frames: Sequence[bytes], start: int, room: int) -> int:
+    """How many frames from there on go at once: as many as there is room for, and at least one."""
+    count, size = 1, len(frames[start])
+    while start + count < len(frames) and (size := size + len(frames[start + count])) <= room:
+        count += 1
+    return count
 
 
 def _signal_name(status: int) -> str:

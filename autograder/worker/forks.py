@@ -114,8 +114,9 @@ class _Server:
         """Return a new child; OSError or EOFError if the server has died."""
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
+        bell, ring = os.pipe()
         try:
-            rights = array.array("i", [theirs.fileno(), report])
+            rights = array.array("i", [theirs.fileno(), report, ring])
             self._control.sendmsg([b"F"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
             message, ancillary, _, _ = self._control.recvmsg(16, socket.CMSG_SPACE(4))
             if message != b"P":
@@ -123,12 +124,15 @@ class _Server:
         except (OSError, EOFError):
             ours.close()
             os.close(status)
+            os.close(bell)
             raise
         finally:
             theirs.close()
             os.close(report)
+            os.close(ring)
         talk = ours.detach()
-        return ForkedProcess(DescriptorChannel(talk, talk), array.array("i", ancillary[0][2])[0], status)
+        channel = DescriptorChannel(talk, talk, bell)
+        return ForkedProcess(channel, array.array("i", ancillary[0][2])[0], status)
 
     def close(self) -> None:
         """End the server; its children end with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol, Self, TypeAlias
 
 from autograder.model.limits import Limits
@@ -30,6 +30,14 @@ class Worker(Protocol):
 
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
         """Call a module-level function by position; what the submission does is never raised."""
+
+    def calls(
+        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
+    ) -> Iterator[Outcome]:
+        """Call it with one list of arguments after the other; nothing comes after a death.
+
+        No other call may be made before the last outcome; whoever leaves before it ends the process.
+        """
 
     def close(self) -> None:
         """End the process and wait until it is gone. Safe to call twice."""

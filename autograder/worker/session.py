@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 from autograder.model.limits import Limits
@@ -40,17 +40,24 @@ class Session:
 
         `NotCalled` once deaths or time are used up. TypeError or ValueError if an argument cannot be sent.
         """
-        if isinstance(self.loaded.failure, Died):
-            return self.loaded.failure
-        if self.deaths >= self._limits.deaths:
-            return NotCalled("deaths")
-        if self._spent >= self._limits.submission_seconds:
-            return NotCalled("time")
-        try:
-            return self._timed_call(function, arguments, trace)
-        except WorkshopGoneError:  # not the submission's doing: the same call once more
-            self._forget()
-            return self._timed_call(function, arguments, trace)
+        return next(self.calls(function, (arguments,), trace))
+
+    def calls(self, function: str, many: Sequence[Sequence[Value]], trace: bool = False) -> Iterator[Outcome]:
+        """Call a function with one list of arguments after the other; the outcomes as of so many `call`.
+
+        They are sent many at once, so no other call may be made before the last has its outcome; whoever does
+        not want them all leaves the iterator.
+        """
+        done = 0
+        while done < len(many):
+            refusal = self._refusal()
+            if refusal is not None:
+                done += 1
+                yield refusal
+                continue
+            for outcome in self._of_one_worker(function, many[done:], trace):
+                done += 1
+                yield outcome
 
     def prepare(self) -> None:
         """Start the worker without waiting for it, so that it loads while its user is busy."""
@@ -87,16 +94,38 @@ class Session:
         finally:
             self._spent += time.monotonic() - began
 
-    def _timed_call(self, function: str, arguments: Sequence[Value], trace: bool) -> Outcome:
-        worker = self._living_worker()
-        began = time.monotonic()
-        try:
-            outcome = worker.call(function, arguments, trace=trace)
-        finally:
-            self._spent += time.monotonic() - began
-        if isinstance(outcome, Died):
-            self.deaths += 1
-        return outcome
+    def _refusal(self) -> Outcome | None:
+        """Why no further call is made, if none is."""
+        if isinstance(self.loaded.failure, Died):
+            return self.loaded.failure
+        if self.deaths >= self._limits.deaths:
+            return NotCalled("deaths")
+        if self._spent >= self._limits.submission_seconds:
+            return NotCalled("time")
+        return None
+
+    def _of_one_worker(
+        self, function: str, many: Sequence[Sequence[Value]], trace: bool
+    ) -> Iterator[Outcome]:
+        """Outcomes of one after the other until the worker dies or the time is used up."""
+        outcomes = self._living_worker().calls(function, many, trace=trace)
+        for index in range(len(many)):
+            if self._spent >= self._limits.submission_seconds:
+                return
+            began = time.monotonic()
+            try:
+                outcome = next(outcomes)
+            except WorkshopGoneError:  # not the submission's doing: once more
+                self._forget()
+                outcomes = self._living_worker().calls(function, many[index:], trace=trace)
+                outcome = next(outcomes)
+            finally:
+                self._spent += time.monotonic() - began
+            if isinstance(outcome, Died):
+                self.deaths += 1
+                yield outcome
+                return
+            yield outcome
 
     def _living_worker(self) -> Worker:
         """Return the worker, or a fresh one; the start of an interpreter is not the submission's time."""

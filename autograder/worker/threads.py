@@ -14,6 +14,9 @@ BLOCK, AHEAD = 1 << 16, 64
 class ThreadChannel:
     """See `channel.Channel`. The threads end with the pipes, and never keep this process alive."""
 
+    #: A pipe holds as little as its system likes, so one request at a time.
+    room = 0
+
     def __init__(self, reader: IO[bytes], writer: IO[bytes]) -> None:
         self._blocks: queue.Queue[bytes] = queue.Queue(AHEAD)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue()
@@ -29,14 +32,17 @@ class ThreadChannel:
         # The receive that follows has the same deadline, so a process that does not read is found there.
         self._outgoing.put(data)
 
-    def receive(self, size: int, deadline: float) -> bytearray:
+    def rest_until_answered(self, sequence: int) -> None:
+        return  # there is no bell
+
+    def receive(self, size: int, deadline: float) -> bytes:
         buffer = bytearray()
         while len(buffer) < size:
             if not self._rest:
                 self._rest = memoryview(self._next_block(deadline))
             part, self._rest = self._rest[: size - len(buffer)], self._rest[size - len(buffer) :]
             buffer += part
-        return buffer
+        return bytes(buffer)
 
     def close(self) -> None:
         # Closing a pipe that a thread reads would wait for the thread; a grandchild may hold the other end.

@@ -31,6 +31,7 @@ from autograder.worker.inside import wire
 from autograder.worker.interface import Level
 from tests.attacks.course import EXERCISES, write_course
 from tests.attacks.pieces import RIGHT
+from tests.grading.in_process import OneByOne
 
 #: Things to return in the place of an array, made from the right one.
 ODD: Sequence[Callable[[np.ndarray], Any]] = (
@@ -64,7 +65,7 @@ ODD: Sequence[Callable[[np.ndarray], Any]] = (
 WAYS = ("right", "odd", "odder", "at times", "no return")
 
 
-class Forger:
+class Forger(OneByOne):
     """A worker whose answers a dice throws; every value has crossed the wire."""
 
     alive = True
@@ -202,7 +203,7 @@ def test_a_list_that_is_one_number_is_no_reply() -> None:
         replies.value_from(wire.Listed(np.array(1.0), "list"))
 
 
-class Giant:
+class Giant(OneByOne):
     """Answers each call with 8 MB, and hands as much back in its argument."""
 
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:

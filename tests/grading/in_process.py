@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,21 @@ def submission(source: str | bytes, student: str = "ana") -> Submission:
     return Submission(student, FILE, content, content)
 
 
-class Functions:
+class OneByOne:
+    """Many calls, made as so many single ones."""
+
+    def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
+        """Call a function by name."""
+        raise NotImplementedError
+
+    def calls(
+        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
+    ) -> Iterator[Outcome]:
+        """Call it with one list of arguments after the other."""
+        return (self.call(function, arguments, trace=trace) for arguments in many)
+
+
+class Functions(OneByOne):
     """Functions called in this process: stands in for a session, a worker and a file of references.
 
     `said` gives outcomes in place of calls, by function, for what a test cannot do to itself.

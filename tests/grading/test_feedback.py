@@ -54,7 +54,7 @@ def said(answer, *, hidden=False, feedback=None, source=SOURCE):
     result = judged(ask, answer)
     speaker = Speaker(ask, submission(source), Limits(), feedback or Feedback())
     words = {
-        check.name: speaker.of_verdict(check, result.verdicts[check.name], result.views[check.name])
+        check.name: speaker.of_verdict(check, result.verdicts[check.name], result.view)
         for check in ask.checks
         if result.verdicts[check.name].status != "passed"
     }
@@ -214,7 +214,7 @@ def test_what_came_back_is_told_in_numpys_order(answer, message):
     result = judged(ask, answer)
     speaker = Speaker(ask, submission(""), Limits(), Feedback())
 
-    assert speaker.of_verdict(ask.checks[0], result.verdicts["drawn"], result.views["drawn"])[0] == message
+    assert speaker.of_verdict(ask.checks[0], result.verdicts["drawn"], result.view)[0] == message
 
 
 def test_of_several_outputs_the_one_that_differs_is_named():
@@ -224,7 +224,7 @@ def test_of_several_outputs_the_one_that_differs_is_named():
 
     result = judged(ask, lambda S: (S, S + 1), references=References(softmax=lambda S: (S, S)))
     speaker = Speaker(ask, submission(""), Limits(), Feedback())
-    message, evidence = speaker.of_verdict(ask.checks[0], result.verdicts["drawn"], result.views["drawn"])
+    message, evidence = speaker.of_verdict(ask.checks[0], result.verdicts["drawn"], result.view)
 
     assert message.startswith("A: ")
     assert evidence["output"] == "A"
@@ -284,7 +284,7 @@ def test_a_visible_mismatch_is_shown_before_a_hidden_one():
     ask = exercise(cases=cases, checks=({"value": "shown"}, {"invariant": "finite", "of": "A", "id": "f"}))
     result = judged(ask, lambda S: S * np.nan)
     speaker = Speaker(ask, submission(""), Limits(), Feedback())
-    message, evidence = speaker.of_verdict(ask.checks[1], result.verdicts["f"], result.views["f"])
+    message, evidence = speaker.of_verdict(ask.checks[1], result.verdicts["f"], result.view)
 
     assert evidence["case"] == "shown"
     assert message == "entry [0, 0] is nan; every entry must be finite"

@@ -21,7 +21,7 @@ def evidence(
     result = judged(ask, answer)
     speaker = Speaker(ask, submission(""), Limits(), Feedback())
     (check_,) = ask.checks
-    _, told = speaker.of_verdict(check_, result.verdicts[check_.name], result.views[check_.name])
+    _, told = speaker.of_verdict(check_, result.verdicts[check_.name], result.view)
     json.dumps(told, allow_nan=False)
     return dict(told)
 

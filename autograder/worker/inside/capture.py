@@ -40,6 +40,8 @@ class Capture(io.TextIOBase):
 
     def take(self) -> str:
         """Return what was printed since the last time and start anew."""
+        if not self._parts:
+            return ""
         text, self._parts, self._room = "".join(self._parts), [], self._limit
         return text
 

@@ -29,10 +29,10 @@ FAILURES = 30
 Confine = Callable[[int, int], None]
 
 
-def serve(read_fd: int, write_fd: int, confine: Confine) -> NoReturn:
+def serve(read_fd: int, write_fd: int, confine: Confine, bell_fd: int | None = None) -> NoReturn:
     """Load the submission that arrives first, then answer calls until the other end closes; never returns."""
     try:
-        Child(read_fd, write_fd, confine, capture.install()).run()
+        Child(read_fd, write_fd, confine, capture.install(), bell_fd).run()
     except MemoryError:
         os._exit(wire.OUT_OF_MEMORY)
     except BaseException:
@@ -40,12 +40,26 @@ def serve(read_fd: int, write_fd: int, confine: Confine) -> NoReturn:
 
 
 class Child:
-    """The submission's module and the two descriptors."""
+    """The submission's module and the descriptors.
 
-    def __init__(self, read_fd: int, write_fd: int, confine: Confine, printed: capture.Capture) -> None:
-        self.read_fd, self.write_fd = read_fd, write_fd
+    The grader sends many requests at once and need not be woken by each reply: on `bell_fd`, if there is one,
+    it hears of the last one, by the low byte of its number.
+    """
+
+    def __init__(
+        self,
+        read_fd: int,
+        write_fd: int,
+        confine: Confine,
+        printed: capture.Capture,
+        bell_fd: int | None = None,
+    ) -> None:
+        self.read_fd, self.write_fd, self.bell_fd = read_fd, write_fd, bell_fd
         self.confine = confine
+        #: What has been read; requests up to `place` have been taken out of it.
         self.ahead = b""
+        self.place = 0
+        self.answered: int | None = None
         # References taken before the submission can put others in their place.
         self.read, self.write, self.exit = os.read, os.write, os._exit
         self.printed = printed
@@ -55,31 +69,44 @@ class Child:
     def run(self) -> NoReturn:
         _, sequence, body = self.receive()
         self.send(self.load(sequence, body))
+        self.answered = sequence
         while True:
             _, sequence, body = self.receive()
             self.send(self.call(sequence, body))
+            self.answered = sequence
 
     def receive(self) -> tuple[int, int, bytes]:
         """Return kind, sequence number and body of the next request; ends the process if there is none."""
-        _, kind, sequence, length = wire.HEAD.unpack(self.exactly(wire.HEAD.size))
-        return kind, sequence, self.exactly(length)
+        head = self.exactly(wire.HEAD.size)
+        _, kind, sequence, length = wire.HEAD.unpack_from(self.ahead, head)
+        body = self.exactly(length)
+        return kind, sequence, self.ahead[body : body + length]
 
-    def exactly(self, size: int) -> bytes:
-        parts, have = [self.ahead], len(self.ahead)
+    def exactly(self, size: int) -> int:
+        """Have so many bytes at hand; return where in `ahead` they begin."""
+        if self.place + size > len(self.ahead):
+            self.read_ahead(size)
+        start = self.place
+        self.place += size
+        return start
+
+    def read_ahead(self, size: int) -> None:
+        if self.answered is not None and self.bell_fd is not None:
+            self.write(self.bell_fd, bytes((self.answered & 255,)))
+            self.answered = None
+        parts, have = [self.ahead[self.place :]], len(self.ahead) - self.place
         while have < size:
             part = self.read(self.read_fd, 1 << 17)
             if not part:
                 self.exit(0)
             parts.append(part)
             have += len(part)
-        data = b"".join(parts)
-        self.ahead = data[size:]
-        return data[:size]
+        self.ahead, self.place = b"".join(parts), 0
 
     def send(self, frame: bytes) -> None:
-        left = memoryview(frame)
-        while left:
-            left = left[self.write(self.write_fd, left) :]
+        sent = self.write(self.write_fd, frame)
+        while sent < len(frame):
+            sent += self.write(self.write_fd, memoryview(frame)[sent:])
 
     def load(self, sequence: int, body: bytes) -> bytes:
         """Run the file's own code; what it bound before it failed stays, unless it ended the interpreter.
@@ -127,7 +154,7 @@ class Child:
         function = namespace.get(name)
         if not callable(function):
             return wire.pack(wire.ABSENT, sequence, type_name(function) if name in namespace else None)
-        arguments = [_built(argument) for argument in arguments]
+        arguments = [_built(one) if type(one) is wire.Function else one for one in arguments]
         sent = [_form(argument) for argument in arguments]
         # Without the registry of warnings given, each call prints its own, whatever was called before.
         namespace.pop("__warningregistry__", None)
@@ -138,14 +165,11 @@ class Child:
             if type(result) is types.CoroutineType:
                 result.close()  # else it complains, during a later call, that nobody awaited it
             del result
-            return wire.pack(
-                wire.RETURNED,
-                sequence,
-                value,
-                _changed(arguments, sent),
-                wire.Text(self.printed.take()),
-                _found(tracer),
-            )
+            changed = () if [_form(argument) for argument in arguments] == sent else _changed(arguments, sent)
+            printed = self.printed.take()
+            if tracer is None and not changed and not printed:
+                return wire.pack(wire.PLAIN, sequence, value)
+            return wire.pack(wire.RETURNED, sequence, value, changed, wire.Text(printed), _found(tracer))
         except BaseException as error:
             failure = describe(error, self.filename)
         return wire.pack(wire.RAISED, sequence, failure, wire.Text(self.printed.take()), _found(tracer))
@@ -207,15 +231,13 @@ def _lines(source: bytes) -> list[str]:
     return source.decode("utf-8", "replace").splitlines(keepends=True)
 
 
-def _built(argument: Any) -> Any:
-    if type(argument) is wire.Function:
-        return functions.build(argument.family, argument.parameters)
-    return argument
+def _built(argument: wire.Function) -> Any:
+    return functions.build(argument.family, argument.parameters)
 
 
 def _form(argument: Any) -> tuple[Any, ...] | None:
     """Return all that an array argument is: dtype, shape and contents; None for anything else."""
-    return (argument.dtype, argument.shape, argument.tobytes()) if isinstance(argument, np.ndarray) else None
+    return (argument.dtype, argument.shape, argument.tobytes()) if type(argument) is np.ndarray else None
 
 
 def _changed(arguments: list[Any], sent: list[tuple[Any, ...] | None]) -> tuple[tuple[int, Any], ...]:

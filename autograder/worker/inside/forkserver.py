@@ -1,7 +1,7 @@
 """A process with numpy loaded that forks one child a submission. It holds no secret and runs no student code.
 
-It talks to the grader on one socket that keeps messages apart: b"F" with two descriptors (the child's socket,
-the pipe for its exit status) is answered by b"P" and a pidfd. It ends when the grader does.
+It talks to the grader on one socket that keeps messages apart: b"F" with three descriptors (the child's socket,
+the pipe for its exit status, the pipe of its bell) is answered by b"P" and a pidfd. It ends when the grader does.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import array
 import codecs
 import contextlib
+import fcntl
 import gc
 import importlib
 import os
@@ -26,8 +27,8 @@ from .rehearsal import rehearse
 
 #: The uid and gid that a fork server started by root becomes.
 NOBODY = 65534
-#: The descriptor of a child's socket; all above it are closed.
-CHILD_DESCRIPTOR = 3
+#: The descriptors of a child's socket and of its bell; all above them are closed.
+CHILD_DESCRIPTOR, BELL_DESCRIPTOR = 3, 4
 READY, FORK, FORKED = b"R", b"F", b"P"
 
 _COMMON = [
@@ -188,33 +189,36 @@ class _ForkServer:
                     self.bury(descriptor)
 
     def answer(self) -> None:
-        message, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_SPACE(8))
+        message, ancillary, _, _ = self.control.recvmsg(16, socket.CMSG_SPACE(12))
         if not message:  # the grader is gone; the children die with this process
             os._exit(0)
-        talk, status = array.array("i", ancillary[0][2])
+        talk, status, bell = array.array("i", ancillary[0][2])
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            self.become_child(talk, parent)
+            self.become_child(talk, bell, parent)
         os.close(talk)
+        os.close(bell)
         pidfd = os.pidfd_open(pid)
         self.children[pidfd] = (pid, status)
         self.poll.register(pidfd, select.POLLIN)
         rights = array.array("i", [pidfd])
         self.control.sendmsg([FORKED], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
 
-    def become_child(self, talk: int, parent: int) -> NoReturn:
+    def become_child(self, talk: int, bell: int, parent: int) -> NoReturn:
         """Turn the forked process into a child. The order matters: own group, own end, own descriptors."""
         try:
             os.setsid()  # kill(0, ...) reaches the process group, which must not be the fork server's
             self.box.die_with_parent()
             if os.getppid() != parent:
                 os._exit(0)
+            bell = fcntl.fcntl(bell, fcntl.F_DUPFD, BELL_DESCRIPTOR + 1)  # out of the way of the next line
             os.dup2(talk, CHILD_DESCRIPTOR)
-            os.closerange(CHILD_DESCRIPTOR + 1, 1 << 16)
+            os.dup2(bell, BELL_DESCRIPTOR)
+            os.closerange(BELL_DESCRIPTOR + 1, 1 << 16)
             for descriptor in (0, 1, 2):
                 _silence(descriptor)
-            child.serve(CHILD_DESCRIPTOR, CHILD_DESCRIPTOR, self.box.enter)
+            child.serve(CHILD_DESCRIPTOR, CHILD_DESCRIPTOR, self.box.enter, BELL_DESCRIPTOR)
         finally:
             os._exit(wire.BROKEN)
 

@@ -67,7 +67,8 @@ def rehearse() -> None:
 
 def _call(child: Child, function: str, *arguments: Any) -> None:
     reply = child.call(1, _body(wire.CALL, function, arguments, False))
-    wire.unpack_body(reply[wire.HEAD.size :], wire.RAISED if function == "fails" else wire.RETURNED)
+    _, kind, _, _ = wire.HEAD.unpack_from(reply)
+    wire.unpack_body(reply[wire.HEAD.size :], kind)
 
 
 def _body(kind: int, *values: Any) -> bytes:

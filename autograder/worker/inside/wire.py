@@ -17,10 +17,11 @@ import numpy as np
 HEAD = struct.Struct("<4sB3xIQ")
 MAGIC = b"AGW1"
 
-#: Kinds of frames: the first two are requests, the others replies.
-LOAD, CALL, READY, LOADED, RETURNED, RAISED, ABSENT = range(1, 8)
+#: Kinds of frames: the first two are requests, the others replies. PLAIN is a return and nothing besides:
+#: no argument changed, nothing printed, nothing traced.
+LOAD, CALL, READY, LOADED, RETURNED, RAISED, ABSENT, PLAIN = range(1, 9)
 #: How many values the body of each kind holds.
-COUNTS = {LOAD: 6, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1}
+COUNTS = {LOAD: 6, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1, PLAIN: 1}
 
 #: Every dtype that may cross, by index; little-endian whatever the machine.
 DTYPES = tuple(
@@ -43,6 +44,8 @@ DTYPES = tuple(
     ]
 )
 _CODES = {dtype: index for index, dtype in enumerate(DTYPES)}
+#: What nearly every array is made of.
+_FLOAT = np.dtype("<f8")
 #: What a list of numbers may have been before it became an array.
 ORIGINS = ("list", "tuple", "matrix")
 
@@ -58,6 +61,8 @@ BROKEN, OUT_OF_MEMORY = 70, 71
 
 _ARRAYS = (np.ndarray, np.generic)
 _SHAPES = tuple(struct.Struct(f"<{dims}I") for dims in range(MAX_DIMS + 1))
+#: How an array of floats begins, by its number of dimensions.
+_FLOAT_HEADS = tuple(bytes((ord("A"), _CODES[_FLOAT], dims, 0)) for dims in range(MAX_DIMS + 1))
 _U32, _I64, _F64 = struct.Struct("<I"), struct.Struct("<q"), struct.Struct("<d")
 
 
@@ -134,7 +139,10 @@ def _put(parts: list[bytes], value: Any, depth: int) -> None:
     """Append the encoding of one value."""
     if depth > MAX_DEPTH:
         raise ValueError("a value nested too deeply")
-    if value is None:
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.ndim <= MAX_DIMS:
+        parts.append(_FLOAT_HEADS[value.ndim] + _SHAPES[value.ndim].pack(*value.shape))
+        parts.append(value.tobytes())
+    elif value is None:
         parts.append(b"N")
     elif isinstance(value, _ARRAYS):
         _put_array(parts, value)
@@ -193,56 +201,61 @@ def _put_array(parts: list[bytes], value: Any) -> None:
 class _Reader:
     """Decode one body; every read is checked against what is left, the number of values is bounded."""
 
-    __slots__ = ("body", "nodes", "place")
+    __slots__ = ("body", "nodes", "place", "size")
 
     def __init__(self, body: bytes | bytearray) -> None:
-        self.body = memoryview(body)
+        self.body = body
+        self.size = len(body)
         self.place = 0
         self.nodes = 0
 
-    def take(self, size: int) -> memoryview:
+    def skip(self, size: int) -> int:
+        """Return where the next so many bytes begin, and go on behind them."""
         start = self.place
-        if size > len(self.body) - start:
+        if size > self.size - start:
             raise ProtocolError("body too short")
         self.place = start + size
-        return self.body[start : self.place]
+        return start
 
     def finish(self) -> None:
-        if self.place != len(self.body):
+        if self.place != self.size:
             raise ProtocolError("bytes after the last value")
 
     def value(self, depth: int) -> Any:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise ProtocolError("value too deep or too large")
-        reader = _READERS.get(self.take(1)[0])
+        reader = _READERS.get(self.byte())
         if reader is None:
             raise ProtocolError("unknown tag")
         return reader(self, depth)
 
+    def byte(self) -> int:
+        return self.body[self.skip(1)]
+
     def count(self) -> int:
-        size: int = _U32.unpack(self.take(4))[0]
+        size: int = _U32.unpack_from(self.body, self.skip(4))[0]
         return size
 
     def array(self, depth: int) -> Any:
-        code, dims, scalar = self.take(3)
+        start = self.skip(3)
+        code, dims, scalar = self.body[start : start + 3]
         if code >= len(DTYPES) or dims > MAX_DIMS or scalar > 1 or (scalar and dims):
             raise ProtocolError("bad array header")
-        shape = _SHAPES[dims].unpack(self.take(4 * dims))
+        shape = _SHAPES[dims].unpack_from(self.body, self.skip(4 * dims))
         # Python integers cannot overflow, so no shape can claim less than it needs.
-        raw = self.take(math.prod(shape) * DTYPES[code].itemsize)
-        if code == 0:
-            flat: Any = np.frombuffer(raw, np.uint8) != 0  # a hostile bool may be any byte
-        else:
-            flat = np.frombuffer(raw, DTYPES[code]).copy()  # owned, aligned, writable
+        start = self.skip(math.prod(shape) * DTYPES[code].itemsize)
         try:
-            array = flat.reshape(shape)
+            if code == 0:  # a hostile bool may be any byte
+                array = np.ndarray(shape, np.uint8, self.body, start).astype(np.bool_)
+            else:
+                array = np.ndarray(shape, DTYPES[code], self.body, start).copy()  # owned, aligned, writable
         except ValueError:  # a zero among impossible dimensions
             raise ProtocolError("bad shape") from None
         return array[()] if scalar else array
 
     def tagged_array(self) -> Any:
-        if self.take(1)[0] != ord("A"):
+        if self.byte() != ord("A"):
             raise ProtocolError("an array was due")
         array = self.array(0)
         if not isinstance(array, np.ndarray):
@@ -250,13 +263,13 @@ class _Reader:
         return array
 
     def flag(self, depth: int) -> bool:
-        return bool(self.take(1)[0])
+        return bool(self.byte())
 
     def whole(self, depth: int) -> Any:
-        return _I64.unpack(self.take(8))[0]
+        return _I64.unpack_from(self.body, self.skip(8))[0]
 
     def real(self, depth: int) -> Any:
-        return _F64.unpack(self.take(8))[0]
+        return _F64.unpack_from(self.body, self.skip(8))[0]
 
     def text(self, depth: int) -> str:
         return self._text(MAX_TEXT)
@@ -265,7 +278,7 @@ class _Reader:
         return self._text(MAX_LONG_TEXT)
 
     def tagged_text(self) -> str:
-        if self.take(1)[0] != ord("s"):
+        if self.byte() != ord("s"):
             raise ProtocolError("a name was due")
         return self._text(MAX_TEXT)
 
@@ -273,7 +286,8 @@ class _Reader:
         size = self.count()
         if size > limit:
             raise ProtocolError("text too long")
-        return bytes(self.take(size)).decode("utf-8", "replace")
+        start = self.skip(size)
+        return self.body[start : start + size].decode("utf-8", "replace")
 
     def items(self, depth: int) -> list[Any]:
         size = self.count()
@@ -282,7 +296,7 @@ class _Reader:
         return [self.value(depth + 1) for _ in range(size)]
 
     def listed(self, depth: int) -> Listed:
-        origin = self.take(1)[0]
+        origin = self.byte()
         if origin >= len(ORIGINS):
             raise ProtocolError("bad origin of a list")
         return Listed(self.tagged_array(), ORIGINS[origin])
@@ -291,7 +305,7 @@ class _Reader:
         return Unsendable(self.tagged_text())
 
     def function(self, depth: int) -> Function:
-        size = self.take(1)[0]
+        size = self.byte()
         family = self.tagged_text()
         parameters = {self.tagged_text(): self.tagged_array() for _ in range(size)}
         return Function(family, parameters)

@@ -16,6 +16,8 @@ def foreign(descriptor):
         raise OSError
     if descriptor == 3 and stat.S_ISSOCK(mode):
         raise OSError
+    if descriptor == 4 and stat.S_ISFIFO(mode):
+        os.read(descriptor, 1)  # its bell, which can only be rung
 
 
 for descriptor in range(200):

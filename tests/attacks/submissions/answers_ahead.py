@@ -1,0 +1,39 @@
+# Tries: the requests that wait behind the one it is called for, read and answered by its own hand.
+# Must not happen: another function's marks come from it.
+# Levels: walled
+# Softmax: failed|partly|crashed|timed_out
+# Wrong: softmax
+# Others: any
+import os
+import sys
+import numpy as np
+#: right
+
+wire = sys.modules["inside.wire"]
+
+
+def child():
+    """The object that talks to the grader, and the number of its request."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        held = frame.f_locals
+        if hasattr(held.get("self"), "write_fd") and "sequence" in held:
+            return held["self"], held["sequence"]
+        frame = frame.f_back
+    raise LookupError
+
+
+def softmax(S):
+    talk, sequence = child()
+    waiting = talk.ahead[talk.place :]
+    talk.ahead, talk.place = b"", 0
+    talk.send(wire.pack(wire.PLAIN, sequence, np.full(S.shape, 1 / S.shape[-1])))
+    while len(waiting) >= wire.HEAD.size:
+        _, kind, number, length = wire.HEAD.unpack_from(waiting)
+        body, waiting = waiting[wire.HEAD.size :][:length], waiting[wire.HEAD.size + length :]
+        name, arguments, traced = wire.unpack_body(body, kind)
+        talk.send(wire.pack(wire.PLAIN, number, np.full(arguments[0].shape, 1 / arguments[0].shape[-1])))
+        talk.answered = number
+    os.write(4, bytes((number & 255,)))
+    while True:
+        talk.send(talk.call(*talk.receive()[1:]))
