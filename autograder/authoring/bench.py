@@ -31,6 +31,7 @@ from autograder.model.outcome import NotCalled, Outcome, Raised, Returned, Value
 from autograder.model.result import Status
 from autograder.numeric.draw import Reference
 from autograder.worker.inside.values import simplify
+from autograder.worker.interface import Request
 from autograder.worker.replies import value_from
 
 Function: TypeAlias = Callable[..., Any]
@@ -170,9 +171,9 @@ class _Here:
         self._file = file
         self._ended = True
 
-    def calls(self, function: str, many: Sequence[Sequence[Value]]) -> Iterator[Outcome]:
+    def calls(self, requests: Sequence[Request]) -> Iterator[Outcome]:
         """See `grading.calls.CallingMany`; there is one function, whatever its name."""
-        return map(self._call, many)
+        return (self._call(arguments) for _, arguments in requests)
 
     def _call(self, arguments: Sequence[Value]) -> Outcome:
         if not self._ended:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import repeat
 from typing import Protocol
 
 import numpy as np
 
 from autograder.checks.trial import Trial, Tried
 from autograder.grading.plan import Plan
+from autograder.model.exercise import Exercise
 from autograder.model.outcome import Died, Listed, NoFunction, NotCalled, Outcome, Returned, Unsendable, Value
+from autograder.worker.interface import Request
 
 #: After so many calls that did not come back, a function is not called any more.
 DEATHS_OF_ONE_FUNCTION = 2
@@ -30,8 +31,8 @@ class Calling(Protocol):
 class CallingMany(Protocol):
     """Something that can be asked for many calls at once."""
 
-    def calls(self, function: str, many: Sequence[Sequence[Value]]) -> Iterator[Outcome]:
-        """Call a function by name with one list of arguments after the other."""
+    def calls(self, requests: Sequence[Request]) -> Iterator[Outcome]:
+        """Call functions by name, one after the other."""
 
 
 class Calls:
@@ -48,32 +49,44 @@ class Calls:
         """Make all calls. What is printed or raised before the first hidden input can hold none of it."""
         for hidden in (False, True):
             for last in (False, True):
-                for plan in plans:
-                    self.make(plan, plan.trials(hidden=hidden, last=last))
+                self.make(
+                    [(plan.exercise, t) for plan in plans for t in plan.trials(hidden=hidden, last=last)]
+                )
 
-    def make(self, plan: Plan, trials: Sequence[Trial]) -> None:
-        """Make these calls of one exercise."""
-        function, outputs = plan.exercise.function, plan.exercise.outputs
-        outcomes = self._outcomes(function, [tuple(trial.arguments.values()) for trial in trials])
-        for trial, outcome in zip(trials, outcomes, strict=True):
-            self.tried[trial] = Tried.of(trial, outcome, outputs)
+    def make(self, trials: Sequence[tuple[Exercise, Trial]]) -> None:
+        """Make these calls, one after the other."""
+        while trials:
+            trials = [(exercise, trial) for exercise, trial in trials if not self._is_known(exercise, trial)]
+            trials = trials[self._ask(trials) :]
 
-    def _outcomes(self, function: str, many: Sequence[tuple[Value, ...]]) -> Iterator[Outcome]:
+    def _is_known(self, exercise: Exercise, trial: Trial) -> bool:
+        """Whether the outcome is known without a call, and noted: nobody calls what is not there or never ends."""
+        function = exercise.function
         if function in self._missing:
-            yield from repeat(self._missing[function], len(many))
-            return
-        outcomes = self._session.calls(function, many)
-        for _ in many:
-            if self._deaths[function] >= DEATHS_OF_ONE_FUNCTION:
-                yield NotCalled("function")
-                continue
-            outcome = next(outcomes)
-            if isinstance(outcome, Died):
-                self._deaths[function] += 1
+            self._note(exercise, trial, self._missing[function])
+        elif self._deaths[function] >= DEATHS_OF_ONE_FUNCTION:
+            self._note(exercise, trial, NotCalled("function"))
+        else:
+            return False
+        return True
+
+    def _ask(self, trials: Sequence[tuple[Exercise, Trial]]) -> int:
+        """Make calls up to one that does not come back; return how many that were."""
+        requests = [(exercise.function, tuple(trial.arguments.values())) for exercise, trial in trials]
+        outcomes = self._session.calls(requests)
+        for done, ((exercise, trial), outcome) in enumerate(zip(trials, outcomes, strict=False), 1):
             if isinstance(outcome, NoFunction):
-                self._missing.setdefault(function, outcome)
-            outcome = self._missing.get(function, outcome)
-            yield self._kept(outcome) if isinstance(outcome, Returned) else outcome
+                self._missing.setdefault(exercise.function, outcome)
+            self._note(exercise, trial, self._missing.get(exercise.function, outcome))
+            if isinstance(outcome, Died):
+                self._deaths[exercise.function] += 1
+                return done
+        return len(trials)
+
+    def _note(self, exercise: Exercise, trial: Trial, outcome: Outcome) -> None:
+        if isinstance(outcome, Returned):
+            outcome = self._kept(outcome)
+        self.tried[trial] = Tried.of(trial, outcome, exercise.outputs)
 
     def _kept(self, outcome: Returned) -> Returned:
         """The outcome; without its numbers once the submission has filled the room there is for them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -112,6 +113,20 @@ class Exercise(_Frozen):
     def outputs(self) -> tuple[str, ...]:
         """The names of the outputs in order."""
         return tuple(self.returns)
+
+    @cached_property
+    def free_sizes(self) -> tuple[tuple[str, Sequence[int]], ...]:
+        """The sizes that are no products, each with the values that it may have."""
+        return tuple(
+            (name, size.one_of if isinstance(size, OneOf) else range(size[0], size[1] + 1))
+            for name, size in self.sizes.items()
+            if not isinstance(size, Product)
+        )
+
+    @cached_property
+    def products(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The sizes that are products, each with its factors."""
+        return tuple((name, size.product) for name, size in self.sizes.items() if isinstance(size, Product))
 
     @cached_property
     def total_weight(self) -> float:

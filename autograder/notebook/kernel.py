@@ -24,6 +24,7 @@ from autograder.worker.inside.failure import describe
 from autograder.worker.inside.inventory import take_inventory
 from autograder.worker.inside.trace import Tracer
 from autograder.worker.inside.values import simplify, type_name
+from autograder.worker.interface import Request
 
 #: What stands in an IPython namespace without having been written there.
 _OF_IPYTHON = ("In", "Out", "exit", "quit", "open", "get_ipython")
@@ -101,11 +102,9 @@ class KernelWorker:
         values = _sent(wire.RETURNED, value, changed, text, self._in_pages(tracer, trail))
         return replies.returned_from(values, len(own), self._limits.output_chars)
 
-    def calls(
-        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
-    ) -> Iterator[Outcome]:
-        """Call it with one list of arguments after the other."""
-        return (self.call(function, arguments, trace=trace) for arguments in many)
+    def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        """Make several calls one after the other."""
+        return (self.call(function, arguments, trace=trace) for function, arguments in requests)
 
     def close(self) -> None:
         """Nothing was started."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
-from autograder.model.exercise import Case, Exercise, OneOf, Product
+from autograder.model.exercise import Case, Exercise
 from autograder.model.given import (
     Constant,
     FromReference,
@@ -54,47 +54,43 @@ def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict
 
     ValueError if the ranges leave no distinct choice.
     """
-    free = [name for name, size in exercise.sizes.items() if not isinstance(size, Product)]
+    free, fixed = exercise.free_sizes, case.sizes
     for _ in range(_TRIES):
         chances = rng.random(len(free)).tolist()  # one call of the generator costs as much as ten of Python
+        # Each value is equally likely, since a chance is drawn evenly from [0, 1).
         chosen = {
-            name: case.sizes.get(name, _choose(exercise.sizes[name], chance))
-            for name, chance in zip(free, chances, strict=True)
+            name: fixed[name] if name in fixed else values[int(chance * len(values))]
+            for (name, values), chance in zip(free, chances, strict=True)
         }
-        drawn = [chosen[name] for name in free if name not in case.sizes]
-        fixed = {chosen[name] for name in free if name in case.sizes}
-        if len(set(drawn)) < len(drawn) or fixed & set(drawn):
+        if not _distinct(chosen, fixed):
             continue
         sizes = _with_products(exercise, chosen)
-        if not case.sizes and not _distinct_products(exercise, sizes):
+        if not fixed and not _distinct_products(exercise, sizes):
             continue
         return sizes
     raise ValueError(f"the sizes of {exercise.id} leave no distinct choice in {_TRIES} tries")
 
 
-def _choose(size: Any, chance: float) -> int:
-    """One of the size's values, all equally likely for a chance drawn evenly from [0, 1)."""
-    if isinstance(size, OneOf):
-        return size.one_of[int(chance * len(size.one_of))]
-    low, high = size
-    return int(low + int(chance * (high - low + 1)))
+def _distinct(chosen: Mapping[str, int], fixed: Mapping[str, int]) -> bool:
+    """Whether no size that was drawn equals another, drawn or fixed; fixed ones may be alike."""
+    drawn = [size for name, size in chosen.items() if name not in fixed]
+    return len(set(drawn)) == len(drawn) and not (
+        fixed and set(drawn).intersection(chosen[name] for name in fixed if name in chosen)
+    )
 
 
 def _with_products(exercise: Exercise, chosen: Mapping[str, int]) -> dict[str, int]:
     sizes = dict(chosen)
-    for name, size in exercise.sizes.items():
-        if isinstance(size, Product):
-            sizes[name] = math.prod(sizes[factor] for factor in size.product)
+    for name, factors in exercise.products:
+        sizes[name] = math.prod(sizes[factor] for factor in factors)
     return sizes
 
 
 def _distinct_products(exercise: Exercise, sizes: Mapping[str, int]) -> bool:
-    for name, size in exercise.sizes.items():
-        if isinstance(size, Product):
-            others = {sizes[other] for other in sizes if other != name and other not in size.product}
-            if sizes[name] in others:
-                return False
-    return True
+    return not any(
+        sizes[name] in {sizes[other] for other in sizes if other != name and other not in factors}
+        for name, factors in exercise.products
+    )
 
 
 def draw_case(
@@ -109,48 +105,63 @@ def draw_case(
     if sizes is None:
         sizes = draw_sizes(exercise, case, rng) if exercise.sizes else {}
     drawn: dict[str, Value] = {}
+    later = []
     for name, given in case.given.items():
         if isinstance(given, FromReference | FunctionOf):
-            continue
-        drawn[name] = _draw(given, sizes, rng, exercise.parameters[name].kind)
-    for name, given in case.given.items():
+            later.append((name, given))
+        else:
+            drawn[name] = _draw(given, sizes, rng, exercise.parameters[name].kind)
+    for name, given in later:
         if isinstance(given, FromReference):
             drawn[name] = reference(given.reference, drawn)[given.output]
-        elif isinstance(given, FunctionOf):
+        else:
             drawn[name] = _draw_function(given, drawn, rng)
     return _in_order(exercise, drawn)
 
 
 def _in_order(exercise: Exercise, drawn: Mapping[str, Value]) -> dict[str, Value]:
     """The arguments as a call by position needs them: a default that stands before a given one is written out."""
-    names = list(exercise.parameters)
-    last = max(names.index(name) for name in drawn)
-    return {
-        name: drawn[name] if name in drawn else literal(parameter.default, parameter.kind)
-        for name, parameter in list(exercise.parameters.items())[: last + 1]
-    }
+    arguments: dict[str, Value] = {}
+    left = len(drawn)
+    for name, parameter in exercise.parameters.items():
+        if name in drawn:
+            arguments[name] = drawn[name]
+            left -= 1
+            if not left:
+                break
+        else:
+            arguments[name] = literal(parameter.default, parameter.kind)
+    return arguments
 
 
 def _draw(given: Any, sizes: Mapping[str, int], rng: np.random.Generator, kind: str) -> Value:
-    def dims(shape: Shape) -> tuple[int, ...]:
-        return tuple(size if isinstance(size, int) else sizes[size] for size in shape)
+    recipe = _RECIPES.get(type(given))
+    return literal(given, kind) if recipe is None else recipe(given, sizes, rng)
 
-    match given:
-        case Normal():
-            return rng.normal(given.mean, given.std, dims(given.normal))
-        case Uniform():
-            return rng.uniform(given.low, given.high, dims(given.uniform))
-        case Integers():
-            return rng.integers(given.low, given.high, dims(given.integers), endpoint=True)
-        case Weights():
-            return _weights(rng.normal(0, given.std, dims(given.weights)))
-        case Constant():
-            return np.full(dims(given.constant), given.value)
-        case SizeOf():
-            return sizes[given.size]
-        case IndexInto():
-            return int(rng.integers(sizes[given.index]))
-    return literal(given, kind)
+
+def _dims(shape: Shape, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple([size if isinstance(size, int) else sizes[size] for size in shape])
+
+
+def _weights(given: Weights, sizes: Mapping[str, int], rng: np.random.Generator) -> NDArray[np.float64]:
+    scores = rng.normal(0, given.std, _dims(given.weights, sizes))
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
+    return weights
+
+
+#: How each recipe draws: from what is given, the sizes and the generator.
+_RECIPES: Mapping[type, Callable[[Any, Mapping[str, int], np.random.Generator], Value]] = {
+    Normal: lambda given, sizes, rng: rng.normal(given.mean, given.std, _dims(given.normal, sizes)),
+    Uniform: lambda given, sizes, rng: rng.uniform(given.low, given.high, _dims(given.uniform, sizes)),
+    Integers: lambda given, sizes, rng: rng.integers(
+        given.low, given.high, _dims(given.integers, sizes), endpoint=True
+    ),
+    Weights: _weights,
+    Constant: lambda given, sizes, rng: np.full(_dims(given.constant, sizes), given.value),
+    SizeOf: lambda given, sizes, rng: sizes[given.size],
+    IndexInto: lambda given, sizes, rng: int(rng.integers(sizes[given.index])),
+}
 
 
 def literal(given: Any, kind: str) -> Value:
@@ -158,12 +169,6 @@ def literal(given: Any, kind: str) -> Value:
     if kind != "array":
         return given  # type: ignore[no-any-return]
     return np.array(given)
-
-
-def _weights(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
-    return weights
 
 
 def _draw_function(

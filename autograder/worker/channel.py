@@ -36,7 +36,7 @@ AHEAD = 1 << 16
 #: Bytes of requests that a socket takes whether they are read or not; by default it holds three times as many.
 ROOM = 1 << 16
 #: Seconds to wait for the bell, then each reply is waited for by itself: whether it rings decides nothing.
-REST = 0.02
+REST = 0.1
 
 
 class DescriptorChannel:

@@ -17,6 +17,7 @@ from autograder.model.outcome import Died, Loaded, Outcome, Returned, Value
 from autograder.worker import replies
 from autograder.worker.channel import Channel
 from autograder.worker.inside import wire
+from autograder.worker.interface import Request
 
 #: Seconds an interpreter may take to start, before the submission is in it.
 START_SECONDS = 60.0
@@ -82,12 +83,10 @@ class Dialogue:
 
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
         """Call a function of the submission; TypeError or ValueError if an argument cannot be sent."""
-        return next(self.calls(function, (arguments,), trace=trace))
+        return next(self.calls(((function, arguments),), trace=trace))
 
-    def calls(
-        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
-    ) -> Iterator[Outcome]:
-        """Call a function with one list of arguments after the other, many sent at once.
+    def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        """Make several calls one after the other, many sent at once.
 
         After a death there is no further outcome. Whoever leaves before the end ends the process.
         TypeError or ValueError if an argument cannot be sent; then nothing is.
@@ -97,12 +96,12 @@ class Dialogue:
             return
         frames = [
             wire.pack(wire.CALL, number, function, tuple(map(replies.sendable, arguments)), trace)
-            for number, arguments in enumerate(many, self._sequence + 1)
+            for number, (function, arguments) in enumerate(requests, self._sequence + 1)
         ]
         start = 0
         while start < len(frames) and self._died is None:
             count = _fitting(frames, start, self._channel.room)
-            counts = [len(arguments) for arguments in many[start : start + count]]
+            counts = [len(arguments) for _, arguments in requests[start : start + count]]
             yield from self._converse(b"".join(frames[start : start + count]), counts)
             start += count
 

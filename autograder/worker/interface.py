@@ -12,6 +12,9 @@ from autograder.model.outcome import Loaded, Outcome, Value
 #: "portable" (a fresh process, pipes and a time limit).
 Level: TypeAlias = Literal["sandbox", "no-open", "portable"]
 
+#: A call to make: the name of a function and its arguments.
+Request: TypeAlias = tuple[str, Sequence[Value]]
+
 
 class Worker(Protocol):
     """One process with one submission loaded in it. Nothing it says is a verdict.
@@ -31,10 +34,8 @@ class Worker(Protocol):
     def call(self, function: str, arguments: Sequence[Value], *, trace: bool = False) -> Outcome:
         """Call a module-level function by position; what the submission does is never raised."""
 
-    def calls(
-        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
-    ) -> Iterator[Outcome]:
-        """Call it with one list of arguments after the other; nothing comes after a death.
+    def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        """Make several calls one after the other; nothing comes after a death.
 
         No other call may be made before the last outcome; whoever leaves before it ends the process.
         """

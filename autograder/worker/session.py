@@ -9,7 +9,7 @@ from typing import Self
 from autograder.model.limits import Limits
 from autograder.model.outcome import Died, Loaded, NotCalled, Outcome, Value
 from autograder.worker.dialogue import Dialogue, WorkshopGoneError
-from autograder.worker.interface import Worker, Workshop
+from autograder.worker.interface import Request, Worker, Workshop
 
 
 class Session:
@@ -40,22 +40,21 @@ class Session:
 
         `NotCalled` once deaths or time are used up. TypeError or ValueError if an argument cannot be sent.
         """
-        return next(self.calls(function, (arguments,), trace))
+        return next(self.calls(((function, arguments),), trace=trace))
 
-    def calls(self, function: str, many: Sequence[Sequence[Value]], trace: bool = False) -> Iterator[Outcome]:
-        """Call a function with one list of arguments after the other; the outcomes as of so many `call`.
+    def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        """Make several calls one after the other; the outcomes are those of so many `call`.
 
         They are sent many at once, so no other call may be made before the last has its outcome; whoever does
         not want them all leaves the iterator.
         """
         done = 0
-        while done < len(many):
-            refusal = self._refusal()
-            if refusal is not None:
+        while done < len(requests):
+            if (refusal := self._refusal()) is not None:
                 done += 1
                 yield refusal
                 continue
-            for outcome in self._of_one_worker(function, many[done:], trace):
+            for outcome in self._of_one_worker(requests[done:], trace):
                 done += 1
                 yield outcome
 
@@ -104,12 +103,10 @@ class Session:
             return NotCalled("time")
         return None
 
-    def _of_one_worker(
-        self, function: str, many: Sequence[Sequence[Value]], trace: bool
-    ) -> Iterator[Outcome]:
+    def _of_one_worker(self, requests: Sequence[Request], trace: bool) -> Iterator[Outcome]:
         """Outcomes of one after the other until the worker dies or the time is used up."""
-        outcomes = self._living_worker().calls(function, many, trace=trace)
-        for index in range(len(many)):
+        outcomes = self._living_worker().calls(requests, trace=trace)
+        for index in range(len(requests)):
             if self._spent >= self._limits.submission_seconds:
                 return
             began = time.monotonic()
@@ -117,15 +114,15 @@ class Session:
                 outcome = next(outcomes)
             except WorkshopGoneError:  # not the submission's doing: once more
                 self._forget()
-                outcomes = self._living_worker().calls(function, many[index:], trace=trace)
+                outcomes = self._living_worker().calls(requests[index:], trace=trace)
                 outcome = next(outcomes)
             finally:
                 self._spent += time.monotonic() - began
             if isinstance(outcome, Died):
                 self.deaths += 1
-                yield outcome
-                return
             yield outcome
+            if isinstance(outcome, Died):
+                return
 
     def _living_worker(self) -> Worker:
         """Return the worker, or a fresh one; the start of an interpreter is not the submission's time."""

@@ -214,10 +214,9 @@ class Giant(OneByOne):
 def test_answers_beyond_the_room_for_them_are_not_kept(course: Course) -> None:
     calls = Calls(Giant())
     exercise = course.exercise("softmax")
-    plan = type("Plan", (), {"exercise": exercise})()
     trials = [Trial("bank", draw, False, {"S": np.ones((1, 1))}) for draw in range(20)]
 
-    calls.make(plan, trials)
+    calls.make([(exercise, trial) for trial in trials])
 
     outcomes = [tried.outcome for tried in calls.tried.values()]
     kept = [o for o in outcomes if isinstance(o, Returned) and isinstance(o.value, np.ndarray)]

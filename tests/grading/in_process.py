@@ -32,6 +32,7 @@ from autograder.model.submission import Submission
 from autograder.worker.inside.failure import describe
 from autograder.worker.inside.functions import build
 from autograder.worker.inside.values import simplify
+from autograder.worker.interface import Request
 from autograder.worker.replies import value_from
 
 TOP = Path(__file__).resolve().parents[2]
@@ -58,11 +59,9 @@ class OneByOne:
         """Call a function by name."""
         raise NotImplementedError
 
-    def calls(
-        self, function: str, many: Sequence[Sequence[Value]], *, trace: bool = False
-    ) -> Iterator[Outcome]:
-        """Call it with one list of arguments after the other."""
-        return (self.call(function, arguments, trace=trace) for arguments in many)
+    def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        """Make several calls one after the other."""
+        return (self.call(function, arguments, trace=trace) for function, arguments in requests)
 
 
 class Functions(OneByOne):
