@@ -129,7 +129,7 @@ def _unsendable(bench: Bench) -> Iterator[Finding]:
     for trial in bench.plan.draws:
         arguments = tuple(trial.arguments.values())
         try:
-            wire.pack(wire.CALL, 1, bench.exercise.function, tuple(map(sendable, arguments)), False)
+            wire.pack_call(1, bench.exercise.function, list(map(sendable, arguments)), traced=False)
         except (TypeError, ValueError) as fault:
             place = at(bench.course, bench.exercise, ("cases", trial.case), key=True)
             message = f"the inputs of {trial.case!r} cannot be sent to a worker: {fault}"

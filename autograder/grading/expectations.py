@@ -29,7 +29,7 @@ def call_reference(
     references: Callables, function: str, arguments: Mapping[str, Value]
 ) -> tuple[NDArray[Any], ...]:
     """Outputs of a reference function as arrays, on copies of the arguments."""
-    return tuple(np.asarray(output) for output in references.call(function, own_copy(arguments)))
+    return tuple([np.asarray(output) for output in references.call(function, own_copy(arguments))])
 
 
 def values_on(
@@ -43,13 +43,14 @@ def values_on(
 
 def own_copy(arguments: Mapping[str, Value]) -> dict[str, Any]:
     """The arguments as a function of ours may have them: arrays copied, named functions built."""
-    return {name: _own(value) for name, value in arguments.items()}
-
-
-def _own(value: Value) -> Any:
-    if isinstance(value, FunctionArgument):
-        return build(value.family, value.parameters)
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return {
+        name: value.copy()
+        if isinstance(value, np.ndarray)
+        else build(value.family, value.parameters)
+        if isinstance(value, FunctionArgument)
+        else value
+        for name, value in arguments.items()
+    }
 
 
 #: Expected outputs by trial and by the function that gives them (None: the exercise's own).

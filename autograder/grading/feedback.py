@@ -15,7 +15,7 @@ from autograder.grading.pictures import arrays_of
 from autograder.model.check import CheckBase, ValueCheck
 from autograder.model.exercise import Exercise, Feedback
 from autograder.model.limits import Limits
-from autograder.model.outcome import Died, Listed, NoFunction, NotCalled, Raised, Returned
+from autograder.model.outcome import Died, Listed, NoFunction, NotCalled, Raised, Returned, Value
 from autograder.model.submission import Submission
 from autograder.numeric.compare import Expected, numbers_of
 from autograder.wording.say import has_text, number, pair, place, say, where
@@ -206,10 +206,9 @@ def _of_success(check: CheckBase, view: View) -> tuple[str, dict[str, Any]]:
     if tried.trial.hidden or not isinstance(tried.outputs, Mapping):
         return "", {}
     expected = view.expected(tried.trial, check.reference)
+    printed = [name for name in check.of or view.exercise.outputs if expected[name].digits is not None]
     parts = [
-        text
-        for name in check.of or view.exercise.outputs
-        if (text := figures(name, numbers_of(tried.outputs[name]), expected[name]))
+        text for name in printed if (text := figures(name, numbers_of(tried.outputs[name]), expected[name]))
     ]
     return "; ".join(parts), {}
 
@@ -239,16 +238,15 @@ def shortened(text: str, limit: int = _MESSAGE_CHARS) -> str:
 
 def habit_notes(tried: tuple[Tried, ...]) -> tuple[str, ...]:
     """Words on habits that cost nothing: lists, np.matrix, float32."""
-    notes = []
     values = [t.outcome.value for t in tried if isinstance(t.outcome, Returned)]
-    flat = [part for value in values for part in (value if isinstance(value, tuple | list) else (value,))]
-    if any(
-        isinstance(part, list) or (isinstance(part, Listed) and part.was == "list")
-        for part in [*flat, *values]
-    ):
-        notes.append(say("note.list"))
-    if any(isinstance(part, Listed) and part.was == "matrix" for part in flat):
-        notes.append(say("note.matrix"))
-    if any(isinstance(part, np.ndarray) and part.dtype == np.float32 for part in flat):
-        notes.append(say("note.float32"))
-    return tuple(notes)
+    parts = [part for value in values if isinstance(value, tuple | list) for part in value]
+    habits = {_habit(value) for value in [*values, *parts]}
+    return tuple(say(f"note.{habit}") for habit in ("list", "matrix", "float32") if habit in habits)
+
+
+def _habit(value: Value) -> str:
+    if isinstance(value, np.ndarray):
+        return "float32" if value.dtype == np.float32 else ""
+    if isinstance(value, Listed):
+        return value.was
+    return "list" if isinstance(value, list) else ""

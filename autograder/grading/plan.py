@@ -21,9 +21,12 @@ class Plan:
     draws: tuple[Trial, ...]
     beside: Mapping[str, tuple[Trial, ...]]
 
-    def trials(self, *, hidden: bool, last: bool = False) -> tuple[Trial, ...]:
-        """The calls of one pass: visible or hidden ones, those in order or those that come last of all."""
-        return tuple(t for t in self._in_order() if t.hidden is hidden and (t.turn == "last") is last)
+    def passes(self) -> tuple[tuple[Trial, ...], ...]:
+        """The calls in four passes: visible ones, those of them that come last of all, then the hidden ones so."""
+        passes: tuple[list[Trial], ...] = ([], [], [], [])
+        for trial in self._in_order():
+            passes[2 * trial.hidden + (trial.turn == "last")].append(trial)
+        return tuple(map(tuple, passes))
 
     def _in_order(self) -> Iterator[Trial]:
         beside = [trial for trials in self.beside.values() for trial in trials]

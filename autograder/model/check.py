@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
@@ -55,12 +56,9 @@ class ValueCheck(CheckBase):
     )
     tolerance: Tolerance | None = None
 
-    @property
-    def kind(self) -> str:
-        """The check kind's name."""
-        return "value"
+    kind: ClassVar[str] = "value"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The id, or what stands in for it."""
         return self.id or self.value
@@ -75,12 +73,9 @@ class InvariantCheck(CheckBase):
     values: Name | None = Field(None, description="The argument that the property speaks of (V, M).")
     limit: float | None = Field(None, gt=0, description="How near to the claim is near enough.")
 
-    @property
-    def kind(self) -> str:
-        """The check kind's name."""
-        return "invariant"
+    kind: ClassVar[str] = "invariant"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The id, or what stands in for it."""
         return self.id or self.invariant.replace("_", "-")
@@ -97,12 +92,9 @@ class RelationCheck(CheckBase):
     replace: Name | None = Field(None, description="The argument that gets other numbers.")
     double: Name | None = Field(None, description="The argument that is doubled.")
 
-    @property
-    def kind(self) -> str:
-        """The check kind's name."""
-        return "relation"
+    kind: ClassVar[str] = "relation"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The id, or what stands in for it."""
         return self.id or self.relation.replace("_", "-")
@@ -113,12 +105,9 @@ class ArgumentsCheck(CheckBase):
 
     leaves_arguments_alone: Literal[True]
 
-    @property
-    def kind(self) -> str:
-        """The check kind's name."""
-        return "leaves_arguments_alone"
+    kind: ClassVar[str] = "leaves_arguments_alone"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The id, or what stands in for it."""
         return self.id or "arguments-left-alone"
@@ -130,12 +119,9 @@ class SameAnswerCheck(CheckBase):
     same_answer: Literal["twice", "after_other_calls"]
     on: Slug | None = Field(None, description="The case to repeat; by default the first.")
 
-    @property
-    def kind(self) -> str:
-        """The check kind's name."""
-        return "same_answer"
+    kind: ClassVar[str] = "same_answer"
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The id, or what stands in for it."""
         return self.id or f"same-answer-{self.same_answer.replace('_', '-')}"

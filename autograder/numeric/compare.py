@@ -158,7 +158,7 @@ def all_near(actual: Sequence[Value], expected: Sequence[Expected], tolerance: T
             or not (_is_plain(array) and _is_plain(wanted.array))
         ):
             return False
-        if wanted.digits is not None or wanted.tolerance != tolerance:
+        if wanted.digits is not None or wanted.tolerance is not tolerance:
             if compare(array, wanted) is not None:
                 return False
             continue

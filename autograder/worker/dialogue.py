@@ -95,7 +95,7 @@ class Dialogue:
             yield dead
             return
         frames = [
-            wire.pack(wire.CALL, number, function, tuple(map(replies.sendable, arguments)), trace)
+            wire.pack_call(number, function, list(map(replies.sendable, arguments)), traced=trace)
             for number, (function, arguments) in enumerate(requests, self._sequence + 1)
         ]
         start = 0

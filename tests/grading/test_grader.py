@@ -197,7 +197,7 @@ def numbers_of_draws(handed_in, *, hidden):
     seen = set()
     for exercise in course().exercises:
         plan = plan_exercise(exercise, grader._reference, course().assignment.seed, handed_in.sha256)
-        for trial in plan.trials(hidden=hidden):
+        for trial in plan.passes()[2 * hidden]:
             expected = grader._reference(exercise.function, trial.arguments).values()
             for value in (*trial.arguments.values(), *expected):
                 if isinstance(value, np.ndarray) and value.dtype.kind == "f":

@@ -149,13 +149,12 @@ class Child:
 
     def call(self, sequence: int, body: bytes) -> bytes:
         """Call one function on arguments of its own and say what came of it."""
-        name, arguments, traced = wire.unpack_body(body, wire.CALL)
+        name, arguments, sent, traced = wire.unpack_call(body)
         namespace = self.module.__dict__
         function = namespace.get(name)
         if not callable(function):
             return wire.pack(wire.ABSENT, sequence, type_name(function) if name in namespace else None)
         arguments = [_built(one) if type(one) is wire.Function else one for one in arguments]
-        sent = [_form(argument) for argument in arguments]
         # Without the registry of warnings given, each call prints its own, whatever was called before.
         namespace.pop("__warningregistry__", None)
         tracer = trace.Tracer(self.filename) if traced else None
@@ -165,7 +164,8 @@ class Child:
             if type(result) is types.CoroutineType:
                 result.close()  # else it complains, during a later call, that nobody awaited it
             del result
-            changed = () if [_form(argument) for argument in arguments] == sent else _changed(arguments, sent)
+            forms = list(map(wire.form_of, arguments))
+            changed = () if forms == sent else _changed(arguments, sent, forms)
             printed = self.printed.take()
             if tracer is None and not changed and not printed:
                 return wire.pack(wire.PLAIN, sequence, value)
@@ -235,17 +235,14 @@ def _built(argument: wire.Function) -> Any:
     return functions.build(argument.family, argument.parameters)
 
 
-def _form(argument: Any) -> tuple[Any, ...] | None:
-    """Return all that an array argument is: dtype, shape and contents; None for anything else."""
-    return (argument.dtype, argument.shape, argument.tobytes()) if type(argument) is np.ndarray else None
-
-
-def _changed(arguments: list[Any], sent: list[tuple[Any, ...] | None]) -> tuple[tuple[int, Any], ...]:
+def _changed(
+    arguments: list[Any], sent: list[wire.Form | None], forms: list[wire.Form | None]
+) -> tuple[tuple[int, Any], ...]:
     """Return index and new contents of the arrays that differ from what was sent, to the last bit."""
     return tuple(
         (index, simplify(argument, limit=wire.MAX_ARRAYS // 4))
-        for index, (argument, form) in enumerate(zip(arguments, sent, strict=True))
-        if _form(argument) != form
+        for index, (argument, before, after) in enumerate(zip(arguments, sent, forms, strict=True))
+        if before != after
     )
 
 

@@ -20,7 +20,7 @@ def quadratic(C: Any, B: Any) -> Scalar:
 
     def f(M: Any) -> float:
         M = _matrix(M, C.shape)
-        return float((C * M * M).sum() / 2 + (B * M).sum())
+        return float(np.vdot(C * M, M) / 2 + np.vdot(B, M))
 
     return f
 
@@ -30,7 +30,7 @@ def sines(W: Any) -> Scalar:
     W = _frozen(W)
 
     def f(M: Any) -> float:
-        return float(np.sin(W * _matrix(M, W.shape)).sum())
+        return float(np.add.reduce(np.sin(W * _matrix(M, W.shape)), axis=None))
 
     return f
 
@@ -43,7 +43,8 @@ def coupled_rows(a: Any) -> Scalar:
         M = np.asarray(M, dtype=np.float64)
         if M.ndim != 2 or M.shape[0] != a.shape[0]:
             raise ValueError(f"f takes an array of {a.shape[0]} rows, not one of shape {M.shape}")
-        return float(((a @ M) ** 2).sum() / 2)
+        sums = a @ M
+        return float(sums @ sums / 2)
 
     return f
 

@@ -54,7 +54,7 @@ def rehearse() -> None:
     """Load and call the submission above as a child would, without its walls."""
     child = Child(-1, -1, lambda memory_mb, cpu_seconds: None, Capture(0))
     source, no_cells = np.frombuffer(SOURCE, np.uint8), np.array([], np.int64)
-    child.load(1, _body(wire.LOAD, source, FILE, 0, 0, 100, no_cells))
+    child.load(1, wire.pack(wire.LOAD, 1, source, FILE, 0, 0, 100, no_cells)[wire.HEAD.size :])
     # Once with large arrays: the allocator then keeps such blocks on its heap, where it had mapped each anew.
     _call(child, "products", np.ones((256, 256)), np.ones((256, 256)))
     matrix = np.arange(12.0).reshape(3, 4)
@@ -66,10 +66,6 @@ def rehearse() -> None:
 
 
 def _call(child: Child, function: str, *arguments: Any) -> None:
-    reply = child.call(1, _body(wire.CALL, function, arguments, False))
+    reply = child.call(1, wire.pack_call(1, function, arguments, traced=False)[wire.HEAD.size :])
     _, kind, _, _ = wire.HEAD.unpack_from(reply)
     wire.unpack_body(reply[wire.HEAD.size :], kind)
-
-
-def _body(kind: int, *values: Any) -> bytes:
-    return wire.pack(kind, 1, *values)[wire.HEAD.size :]

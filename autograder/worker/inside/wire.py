@@ -4,13 +4,18 @@ A frame is a header (magic, kind, sequence number, length of the body) and a bod
 tag byte and its payload. There is no pickle, no JSON and no text that names a type: a dtype is an index into
 a fixed table. The reader checks every size before it allocates, so a hostile body
 can only raise `ProtocolError`.
+
+Calls go one way only, from the grader, so their body is written by `marshal`, which is faster by far and may
+be read only where the bytes are ours.
 """
 
 from __future__ import annotations
 
+import marshal
 import math
 import struct
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,8 +25,8 @@ MAGIC = b"AGW1"
 #: Kinds of frames: the first two are requests, the others replies. PLAIN is a return and nothing besides:
 #: no argument changed, nothing printed, nothing traced.
 LOAD, CALL, READY, LOADED, RETURNED, RAISED, ABSENT, PLAIN = range(1, 9)
-#: How many values the body of each kind holds.
-COUNTS = {LOAD: 6, CALL: 3, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1, PLAIN: 1}
+#: How many values the body of each kind holds; that of a call is written another way.
+COUNTS = {LOAD: 6, READY: 0, LOADED: 4, RETURNED: 4, RAISED: 3, ABSENT: 1, PLAIN: 1}
 
 #: Every dtype that may cross, by index; little-endian whatever the machine.
 DTYPES = tuple(
@@ -43,6 +48,7 @@ DTYPES = tuple(
         "<c16",
     ]
 )
+_ITEMSIZES = tuple(dtype.itemsize for dtype in DTYPES)
 _CODES = {dtype: index for index, dtype in enumerate(DTYPES)}
 #: What nearly every array is made of.
 _FLOAT = np.dtype("<f8")
@@ -59,11 +65,16 @@ MAX_BODY = MAX_ARRAYS + (8 << 20)
 #: Exit status of a submission's process whose own code failed, and of one out of memory beyond repair.
 BROKEN, OUT_OF_MEMORY = 70, 71
 
+_ARRAY = ord("A")
 _ARRAYS = (np.ndarray, np.generic)
 _SHAPES = tuple(struct.Struct(f"<{dims}I") for dims in range(MAX_DIMS + 1))
 #: How an array of floats begins, by its number of dimensions.
-_FLOAT_HEADS = tuple(bytes((ord("A"), _CODES[_FLOAT], dims, 0)) for dims in range(MAX_DIMS + 1))
+_FLOAT_HEADS = tuple(bytes((_ARRAY, _CODES[_FLOAT], dims, 0)) for dims in range(MAX_DIMS + 1))
 _U32, _I64, _F64 = struct.Struct("<I"), struct.Struct("<q"), struct.Struct("<d")
+
+
+#: Dtype, shape and contents of an array.
+Form: TypeAlias = tuple[Any, tuple[int, ...], bytes]
 
 
 class ProtocolError(Exception):
@@ -111,6 +122,48 @@ def pack(kind: int, sequence: int, *values: Any) -> bytes:
     for value in values:
         _put(parts, value, 0)
     parts[0] = HEAD.pack(MAGIC, kind, sequence, sum(map(len, parts)))
+    return b"".join(parts)
+
+
+def pack_call(sequence: int, function: str, arguments: Sequence[Any], *, traced: bool) -> bytes:
+    """Return the frame of a call; TypeError or ValueError if an argument cannot be written."""
+    body = marshal.dumps((function, list(map(_packed, arguments)), traced))
+    return HEAD.pack(MAGIC, CALL, sequence, len(body)) + body
+
+
+def unpack_call(body: bytes) -> tuple[str, list[Any], list[Form | None], bool]:
+    """Return function, arguments, what each of them that is an array looks like, and whether to trace.
+
+    Only for what the grader has sent: marshal does not withstand hostile bytes.
+    """
+    function, packed, traced = marshal.loads(body)
+    arguments: list[Any] = []
+    forms: list[Form | None] = []
+    for one in packed:
+        if type(one) is bytes:
+            arguments.append(_Reader(one).value(0))
+            forms.append(None)
+            continue
+        code, shape, raw = one
+        dtype = DTYPES[code]
+        arguments.append(np.ndarray(shape, dtype, raw).copy())  # owned, aligned, writable
+        forms.append((dtype, shape, raw))
+    return function, arguments, forms, traced
+
+
+def form_of(argument: Any) -> Form | None:
+    """Return all of an array that a call can change; None of anything else."""
+    return (argument.dtype, argument.shape, argument.tobytes()) if type(argument) is np.ndarray else None
+
+
+def _packed(argument: Any) -> tuple[int, tuple[int, ...], bytes] | bytes:
+    """Return an array as dtype, shape and contents, anything else encoded as a value."""
+    if type(argument) is np.ndarray and argument.ndim <= MAX_DIMS:
+        code = _CODES.get(argument.dtype)
+        if code is not None:
+            return code, argument.shape, argument.tobytes()
+    parts: list[bytes] = []
+    _put(parts, argument, 0)
     return b"".join(parts)
 
 
@@ -193,7 +246,7 @@ def _put_array(parts: list[bytes], value: Any) -> None:
         raise ValueError(f"an array of more than {MAX_DIMS} dimensions")
     if array.dtype != DTYPES[code]:
         array = array.astype(DTYPES[code])
-    head = bytes((ord("A"), code, array.ndim, isinstance(value, np.generic)))
+    head = bytes((_ARRAY, code, array.ndim, isinstance(value, np.generic)))
     parts.append(head + _SHAPES[array.ndim].pack(*array.shape))
     parts.append(array.tobytes())
 
@@ -225,7 +278,10 @@ class _Reader:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise ProtocolError("value too deep or too large")
-        reader = _READERS.get(self.byte())
+        tag = self.byte()
+        if tag == _ARRAY:
+            return self.array(depth)
+        reader = _READERS.get(tag)
         if reader is None:
             raise ProtocolError("unknown tag")
         return reader(self, depth)
@@ -238,24 +294,34 @@ class _Reader:
         return size
 
     def array(self, depth: int) -> Any:
-        start = self.skip(3)
-        code, dims, scalar = self.body[start : start + 3]
+        # Most of what is read is arrays: so in one piece, the three reads checked here and not by `skip`.
+        body, start = self.body, self.place
+        head = body[start : start + 3]
+        if len(head) < 3:
+            raise ProtocolError("body too short")
+        code, dims, scalar = head
         if code >= len(DTYPES) or dims > MAX_DIMS or scalar > 1 or (scalar and dims):
             raise ProtocolError("bad array header")
-        shape = _SHAPES[dims].unpack_from(self.body, self.skip(4 * dims))
+        begin = start + 3 + 4 * dims
+        if begin > self.size:
+            raise ProtocolError("body too short")
+        shape = _SHAPES[dims].unpack_from(body, start + 3)
         # Python integers cannot overflow, so no shape can claim less than it needs.
-        start = self.skip(math.prod(shape) * DTYPES[code].itemsize)
+        end = begin + math.prod(shape) * _ITEMSIZES[code]
+        if end > self.size:
+            raise ProtocolError("body too short")
+        self.place = end
         try:
             if code == 0:  # a hostile bool may be any byte
-                array = np.ndarray(shape, np.uint8, self.body, start).astype(np.bool_)
+                array = np.ndarray(shape, np.uint8, body, begin).astype(np.bool_)
             else:
-                array = np.ndarray(shape, DTYPES[code], self.body, start).copy()  # owned, aligned, writable
+                array = np.ndarray(shape, DTYPES[code], body, begin).copy()  # owned, aligned, writable
         except ValueError:  # a zero among impossible dimensions
             raise ProtocolError("bad shape") from None
         return array[()] if scalar else array
 
     def tagged_array(self) -> Any:
-        if self.byte() != ord("A"):
+        if self.byte() != _ARRAY:
             raise ProtocolError("an array was due")
         array = self.array(0)
         if not isinstance(array, np.ndarray):
@@ -313,7 +379,6 @@ class _Reader:
 
 _READERS = {
     ord("N"): lambda reader, depth: None,
-    ord("A"): _Reader.array,
     ord("b"): _Reader.flag,
     ord("i"): _Reader.whole,
     ord("f"): _Reader.real,

@@ -31,7 +31,7 @@ def softmax(S):
     while len(waiting) >= wire.HEAD.size:
         _, kind, number, length = wire.HEAD.unpack_from(waiting)
         body, waiting = waiting[wire.HEAD.size :][:length], waiting[wire.HEAD.size + length :]
-        name, arguments, traced = wire.unpack_body(body, kind)
+        name, arguments, forms, traced = wire.unpack_call(body)
         talk.send(wire.pack(wire.PLAIN, number, np.full(arguments[0].shape, 1 / arguments[0].shape[-1])))
         talk.answered = number
     os.write(4, bytes((number & 255,)))
