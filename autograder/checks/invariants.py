@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,7 @@ from autograder.numeric.compare import SINGLE, Difference, numbers_of
 Numbers = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """One output under scrutiny, with the arguments of its call and how near is near enough."""
 
     array: Numbers

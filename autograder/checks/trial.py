@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from autograder.model.check import CheckBase, Tolerance
 from autograder.model.exercise import Exercise
@@ -33,8 +33,7 @@ class Trial:
     turn: Turn = "in_order"
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(NamedTuple):
     """A trial, its outcome, and the outputs by name (or why they cannot be told apart)."""
 
     trial: Trial

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autograder.model.check import CheckBase
 from autograder.model.result import Status
@@ -11,8 +11,7 @@ from autograder.model.result import Status
 _DIGITS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """The status of one check and the share of the exercise's weight it earns."""
 
     status: Status
