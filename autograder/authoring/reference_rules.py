@@ -24,6 +24,7 @@ from autograder.model.exercise import Exercise
 from autograder.model.outcome import Raised
 from autograder.model.place import Place
 from autograder.numeric.compare import compare
+from autograder.numeric.draw import Seed
 from autograder.worker.inside import wire
 from autograder.worker.replies import sendable
 
@@ -67,9 +68,10 @@ def _plain(parameters: Mapping[str, object]) -> str:
 def drawing_findings(course: Course, exercise: Exercise, seed: int) -> Iterator[Finding]:
     """Why the inputs of an exercise cannot be drawn for a seed: the cases at fault, or the exercise."""
     blamed = False
+    drawn_from = Seed(*seed_parts(course, seed), exercise.id)
     for name, case in exercise.cases.items():
         try:
-            draw_trials(exercise, name, case, reference_of(course), *seed_parts(course, seed))
+            draw_trials(exercise, name, case, reference_of(course), drawn_from)
         except Exception as fault:
             blamed = True
             yield error("drawing", at(course, exercise, ("cases", name), key=True), *_undrawn(name, fault))

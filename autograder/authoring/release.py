@@ -33,6 +33,7 @@ from autograder.loading.yaml_strict import plain_value, read_document
 from autograder.model.check import CheckBase, InvariantCheck, RelationCheck, SameAnswerCheck, ValueCheck
 from autograder.model.exercise import Exercise
 from autograder.model.submission import notebook_name
+from autograder.numeric.draw import Seed
 from autograder.wording.languages import spoken
 
 #: Keys of an exercise file that are the author's alone.
@@ -104,7 +105,7 @@ def stored_calls(course: Course, seed: int) -> Stored:
         stored[exercise.id] = {
             name: tuple(
                 _called(course, functions, trial)
-                for trial in draw_trials(exercise, name, case, reference, "kit", seed)
+                for trial in draw_trials(exercise, name, case, reference, Seed("kit", seed, exercise.id))
             )
             for name, case in exercise.cases.items()
             if not case.hidden

@@ -90,7 +90,7 @@ def _finite(subject: Subject) -> Difference | None:
 
 
 def _first(array: Numbers, bad: NDArray[np.bool_], code: str) -> Difference | None:
-    if not bad.any():
+    if not np.count_nonzero(bad):
         return None
     place = tuple(int(i) for i in np.argwhere(bad)[0])
     return Difference(code, {"index": list(place), "actual": _plain(array[place]), "count": int(bad.sum())})

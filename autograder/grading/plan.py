@@ -10,7 +10,7 @@ from typing import TypeAlias
 from autograder.checks.builtin import KINDS
 from autograder.checks.trial import Trial
 from autograder.model.exercise import Case, Exercise
-from autograder.numeric.draw import Reference, draw_case, draw_sizes, generator
+from autograder.numeric.draw import Reference, Seed, draw_case, draw_sizes, generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,16 @@ def plan_exercise(
     `fixed` keeps the trials of cases that draw nothing from one submission to the next.
     """
     fixed = {} if fixed is None else fixed
+    own_seed = Seed(*seed, exercise.id)
     draws: list[Trial] = []
     for name, case in exercise.cases.items():
-        trials = fixed.get(name) or draw_trials(exercise, name, case, reference, *seed)
+        trials = fixed.get(name) or draw_trials(exercise, name, case, reference, own_seed)
         if not case.drawn:
             fixed[name] = trials
         draws.extend(trials)
     beside = {}
     for check in exercise.checks:
-        rng = partial(generator, *seed, exercise.id, "check", check.name)
+        rng = partial(own_seed.generator, "check", check.name)
         trials = KINDS[check.kind].plan(check, exercise, tuple(draws), rng)
         if trials:
             beside[check.name] = trials
@@ -65,13 +66,13 @@ def plan_exercise(
 
 
 def draw_trials(
-    exercise: Exercise, name: str, case: Case, reference: Reference, *seed: object
+    exercise: Exercise, name: str, case: Case, reference: Reference, seed: Seed
 ) -> tuple[Trial, ...]:
     """The draws of one case. A case with a seed of its own draws the same for everybody."""
     trials = []
     sizes = None
     for draw in range(case.draws):
-        rng = _generator(exercise, name, case, draw, *seed)
+        rng = _generator(name, case, draw, seed)
         if exercise.sizes and rng is not None and (sizes is None or not case.same_sizes):
             # A seed of the case's own is for its numbers alone: sizes come from elsewhere.
             of_sizes = rng if case.drawn else generator(exercise.id, name, "sizes", draw)
@@ -81,11 +82,11 @@ def draw_trials(
     return tuple(trials)
 
 
-def _generator(exercise: Exercise, name: str, case: Case, draw: int, *seed: object):  # type: ignore[no-untyped-def]
+def _generator(name: str, case: Case, draw: int, seed: Seed):  # type: ignore[no-untyped-def]
     if case.seed is not None:
         import numpy as np
 
         return np.random.default_rng(case.seed if draw == 0 else [case.seed, draw])
     if not case.drawn:
         return None
-    return generator(*seed, exercise.id, name, draw)
+    return seed.generator(name, draw)

@@ -232,6 +232,8 @@ def same(left: Value, right: Value, tolerance: Tolerance) -> bool:
         return _same_parts(left, right, tolerance)
     if a.shape != b.shape:
         return False
+    if a.dtype == b.dtype and a.tobytes() == b.tobytes():  # NaN of the same bits included
+        return True
     single = a.dtype.char in _SINGLE_CHARS or b.dtype.char in _SINGLE_CHARS
     atol = max(tolerance.atol, SINGLE.atol) if single else tolerance.atol
     rtol = max(tolerance.rtol, SINGLE.rtol) if single else tolerance.rtol

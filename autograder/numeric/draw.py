@@ -42,11 +42,23 @@ class _Digest(ISeedSequence):
         return np.frombuffer(self._digest, dtype)[:n_words]
 
 
+class Seed:
+    """What generators are made from: the texts of these parts, and of those that each adds."""
+
+    def __init__(self, *parts: object) -> None:
+        self._hash = hashlib.sha256("\x1f".join(map(str, parts)).encode())
+
+    def generator(self, *more: object) -> np.random.Generator:
+        """A generator seeded by all parts' texts alone."""
+        digest = self._hash.copy()
+        digest.update("".join([f"\x1f{part}" for part in more]).encode())
+        seed: Any = _Digest(digest.digest())  # numpy takes any ISeedSequence; its stubs do not say so
+        return np.random.Generator(np.random.PCG64(seed))
+
+
 def generator(*parts: object) -> np.random.Generator:
     """A generator seeded by the parts' texts alone."""
-    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
-    seed: Any = _Digest(digest)  # numpy takes any ISeedSequence; its stubs do not say so
-    return np.random.Generator(np.random.PCG64(seed))
+    return Seed(*parts).generator()
 
 
 def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict[str, int]:
