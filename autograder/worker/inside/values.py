@@ -21,7 +21,7 @@ TUPLE_NUMBERS = range(2, 9)
 _NUMBERS = (bool, int, float, complex)
 _SCALARS = (np.number, np.bool_)
 _FLOAT = np.dtype(np.float64)
-#: Results of a tuple that are looked at together.
+#: So many results of a tuple can be plain.
 _PLAIN_PARTS = 8
 
 
@@ -31,21 +31,29 @@ class _RefusedError(Exception):
 
 def simplify(value: Any, *, limit: int = wire.MAX_ARRAYS) -> Any:
     """Return the value as the wire can carry it, or `Unsendable`; arrays in it take up to `limit` bytes."""
-    parts = value if type(value) is tuple else (value,)
-    nearly_all = 0 < len(parts) <= _PLAIN_PARTS and all(map(_is_plain, parts))
-    if nearly_all and sum(part.nbytes for part in parts) <= limit:
-        return value
     try:
-        return _Conversion(limit).convert(value, 0)
+        return value if _is_plain(value, limit) else _Conversion(limit).convert(value, 0)
     except _RefusedError as refusal:
         return wire.Unsendable(str(refusal))
     except Exception:
         return wire.Unsendable(type_name(value))
 
 
-def _is_plain(value: Any) -> bool:
-    """Say whether a value is an array of floats that can be sent as it is."""
-    return type(value) is np.ndarray and value.dtype is _FLOAT and value.ndim <= wire.MAX_DIMS
+def _is_plain(value: Any, limit: int) -> bool:
+    """Say whether a value is an array of floats, or a few of them, and so can be sent as it is."""
+    if type(value) is tuple and 0 < len(value) <= _PLAIN_PARTS:
+        # Without `all`, which a submission may have put something else in the place of.
+        return False not in [_is_plain_array(part, limit // _PLAIN_PARTS) for part in value]
+    return _is_plain_array(value, limit)
+
+
+def _is_plain_array(value: Any, limit: int) -> bool:
+    return (
+        type(value) is np.ndarray
+        and value.dtype is _FLOAT
+        and value.ndim <= wire.MAX_DIMS
+        and value.nbytes <= limit
+    )
 
 
 def type_name(value: Any) -> str:

@@ -1,10 +1,8 @@
 # Tries: the requests that wait behind the one it is called for, read and answered by its own hand.
 # Must not happen: another function's marks come from it.
-# Levels: walled
 # Softmax: failed|partly|crashed|timed_out
 # Wrong: softmax
 # Others: any
-import os
 import sys
 import numpy as np
 #: right
@@ -34,6 +32,5 @@ def softmax(S):
         name, arguments, forms, traced = wire.unpack_call(body)
         talk.send(wire.pack(wire.PLAIN, number, np.full(arguments[0].shape, 1 / arguments[0].shape[-1])))
         talk.answered = number
-    os.write(4, bytes((number & 255,)))
     while True:
         talk.send(talk.call(*talk.receive()[1:]))
