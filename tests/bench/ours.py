@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from material import HOSTILE, LOOPS, RIGHT, TOP, numbered, submissions, write_class
@@ -15,8 +16,10 @@ from autograder.grading.store import result_text
 from autograder.grading.submission import Grader
 from autograder.loading.assignment import Course
 from autograder.loading.submissions import find_submissions
-from autograder.model.outcome import Value
+from autograder.model.outcome import Outcome
 from autograder.model.result import Result
+from autograder.model.submission import Submission
+from autograder.worker.interface import Request
 from autograder.worker.levels import open_workshop
 from autograder.worker.session import Session
 
@@ -32,37 +35,37 @@ def grading(course: Course, source: str, count: int, *, times: int) -> Spent:
 
 
 def floor(course: Course, source: str, count: int, *, times: int) -> Spent:
-    """What no judging can go below: a fork, the file loaded, and the calls that grading it makes."""
+    """What no judging can go below: a fork, the file loaded, and the calls that grading it makes, sent alike."""
     made = submissions(source, count)
     with open_workshop("auto") as workshop:
-        asked = _calls(course, made[0])
+        passes = _calls(course, made[0])
         limits = course.assignment.limits
 
         def call_all() -> None:
             for one in made:
                 with Session(workshop, one.source, "attention.py", limits) as session:
-                    for function, arguments in asked:
-                        session.call(function, arguments)
+                    for requests in passes:
+                        deque(session.calls(requests), maxlen=0)
 
         call_all()
         return spent(call_all, times=times)
 
 
-def _calls(course: Course, submission: object) -> list[tuple[str, Sequence[Value]]]:
-    """The calls that grading a submission makes."""
-    asked: list[tuple[str, Sequence[Value]]] = []
-    real = Session.call
+def _calls(course: Course, submission: Submission) -> list[Sequence[Request]]:
+    """The calls that grading a submission makes, as they are sent together."""
+    asked: list[Sequence[Request]] = []
+    real = Session.calls
 
-    def call(self: Session, function: str, arguments: Sequence[Value], trace: bool = False):  # type: ignore[no-untyped-def]
-        asked.append((function, arguments))
-        return real(self, function, arguments, trace)
+    def calls(self: Session, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
+        asked.append(requests)
+        return real(self, requests, trace=trace)
 
-    Session.call = call  # type: ignore[method-assign]
+    Session.calls = calls  # type: ignore[method-assign]
     try:
         with open_workshop("auto") as workshop:
-            Grader(course, workshop).grade(submission)  # type: ignore[arg-type]
+            Grader(course, workshop).grade(submission)
     finally:
-        Session.call = real  # type: ignore[method-assign]
+        Session.calls = real  # type: ignore[method-assign]
     return asked
 
 
@@ -72,7 +75,7 @@ def shape(course: Course, source: str) -> tuple[int, int, Result]:
     with open_workshop("auto") as workshop:
         result = Grader(course, workshop).grade(made)
     checks = sum(len(exercise.checks) for exercise in course.exercises)
-    return checks, len(_calls(course, made)), result
+    return checks, sum(map(len, _calls(course, made))), result
 
 
 def batch(course: Course, source: str, count: int, *, jobs: int) -> Spent:
