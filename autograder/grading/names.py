@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
 
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Loaded, NameFound
@@ -21,6 +24,8 @@ from autograder.wording.say import say
 
 _MOST_BYTES = 400_000
 _BLOCKS = ("body", "orelse", "finalbody")
+#: A definition as nearly everybody writes it; whatever else holds "def" is left to the parser.
+_DEF = re.compile(rb"^[ \t]*def[ \t]+(\w+)", re.MULTILINE)
 #: Letters of other alphabets that look like Latin ones, for comparing only.
 _LOOKALIKE = str.maketrans("аеорсухіјѕԁԛԝһαορυνκѵ", "aeopcyxijsdqwhaopuvkv")
 
@@ -36,6 +41,38 @@ class Definition:
     is_async: bool
     empty: bool
     end: int = 0
+
+
+class Definitions(Sequence[Definition]):
+    """The function definitions of a submission; its source is parsed when they are first asked for."""
+
+    def __init__(self, submission: Submission) -> None:
+        self._submission = submission
+
+    @cached_property
+    def _found(self) -> tuple[Definition, ...]:
+        return definitions(self._submission)
+
+    @overload
+    def __getitem__(self, index: int) -> Definition: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Definition, ...]: ...
+    def __getitem__(self, index: int | slice) -> Definition | tuple[Definition, ...]:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @cached_property
+    def look_plain(self) -> bool:
+        """Whether the text alone shows that no name is defined twice, and none as `async`."""
+        source = self._submission.source
+        names = _DEF.findall(source)
+        return (
+            source.isascii()
+            and len(set(names)) == len(names) == source.count(b"def")
+            and b"async" not in source
+        )
 
 
 def definitions(submission: Submission) -> tuple[Definition, ...]:
@@ -85,9 +122,7 @@ def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     )
 
 
-def name_reports(
-    exercises: Sequence[Exercise], loaded: Loaded, found: Sequence[Definition]
-) -> tuple[FileReport, ...]:
+def name_reports(exercises: Sequence[Exercise], loaded: Loaded, found: Definitions) -> tuple[FileReport, ...]:
     """What is to be said of names: missing ones that nearly exist, doubled ones, wrong parameter counts."""
     functions = {name.name: name for name in loaded.names if name.kind != "value"}
     wanted = [exercise for exercise in exercises if exercise.function not in functions]
@@ -104,7 +139,9 @@ def name_reports(
         for exercise in exercises
         if exercise.function in functions and (report := _parameters(exercise, functions[exercise.function]))
     ]
-    return tuple(reports + _twice(exercises, found) + _async(exercises, found))
+    if not found.look_plain:
+        reports += _twice(exercises, found) + _async(exercises, found)
+    return tuple(reports)
 
 
 def _missing(wanted: str, others: Sequence[str], found: Sequence[Definition]) -> FileReport | None:

@@ -24,7 +24,7 @@ from autograder.grading.follow_through import FollowThrough, Inherited, SeenAtGr
 from autograder.grading.judging import Judged, judge_exercise
 from autograder.grading.looking import Scene
 from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
-from autograder.grading.names import Definition, definitions, name_reports
+from autograder.grading.names import Definition, Definitions, name_reports
 from autograder.grading.plan import Fixed, Plan, plan_exercise
 from autograder.grading.quoting import with_code
 from autograder.loading.assignment import Course
@@ -96,7 +96,7 @@ class Grader:
             reports = load_reports(loaded, submission, limits) + _notes(submission)
             if loaded.failure is not None and not loaded.names:
                 return self._not_loaded(submission, chosen, loaded, reports)
-            found = definitions(submission)
+            found = Definitions(submission)
             exercises = self._exercises(chosen, submission, session, found)
         if loaded.failure is not None:
             exercises = tuple(_not_reached(exercise, found) for exercise in exercises)
@@ -397,9 +397,10 @@ def _notes(submission: Submission) -> tuple[FileReport, ...]:
 
 def _is_empty(exercise: Exercise, judged: Judged, found: Sequence[Definition]) -> bool:
     """Whether the function is there but has no statements, so that it returns None: not begun."""
+    if not all(isinstance(t.outcome, Returned) and t.outcome.value is None for t in judged.tried):
+        return False
     last = [d for d in found if d.name == exercise.function and d.inside is None]
-    nothing = all(isinstance(t.outcome, Returned) and t.outcome.value is None for t in judged.tried)
-    return bool(last) and last[-1].empty and nothing
+    return bool(last) and last[-1].empty
 
 
 def _exercise_words(exercise: Exercise, status: Status, file: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading.names import definitions, name_reports
+from autograder.grading.names import Definitions, definitions, name_reports
 from autograder.model.outcome import Loaded
 from tests.grading.in_process import Functions, course, exercise, submission
 
@@ -23,12 +23,12 @@ ASKED = (exercise(), NORM)
 def reports(source, asked=ASKED[:1], loaded=None):
     loaded = loaded or Functions.of_source(source).loaded
     return [
-        (report.code, report.line) for report in name_reports(asked, loaded, definitions(submission(source)))
+        (report.code, report.line) for report in name_reports(asked, loaded, Definitions(submission(source)))
     ]
 
 
 def message(source, asked=ASKED[:1]):
-    (report,) = name_reports(asked, Functions.of_source(source).loaded, definitions(submission(source)))
+    (report,) = name_reports(asked, Functions.of_source(source).loaded, Definitions(submission(source)))
     return report.message
 
 
@@ -166,10 +166,8 @@ CODECS = (
     ids=range(20 + len(CODECS)),
 )
 def test_no_source_makes_reading_names_stumble(source):
-    found = definitions(submission(source))
-
-    assert isinstance(found, tuple)
-    name_reports(ASKED, Loaded(), found)
+    assert isinstance(definitions(submission(source)), tuple)
+    name_reports(ASKED, Loaded(), Definitions(submission(source)))
 
 
 @given(
@@ -183,3 +181,37 @@ def test_deep_blocks_are_left_where_no_reader_would_look():
     deep = "".join(" " * i + "if 1:\n" for i in range(30)) + " " * 30 + "def softmax(S): pass"
 
     assert definitions(submission(deep)) == ()
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "def softmax(S):",
+            "async def softmax(S):",
+            "def other(S):",
+            "class A:",
+            "if 1:",
+            "    pass",
+            "pass",
+        ),
+        *("# def", "x = 'def", "    def softmax(S): pass", "def \\", "softmax(S): pass"),
+        *("\x0cdef softmax(S): pass", "def ｓoftmax(S): pass"),
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=6))
+def test_a_source_that_looks_plain_defines_nothing_twice_and_nothing_as_async(lines):
+    found = Definitions(submission("\n".join(lines)))
+
+    if found.look_plain:
+        names = [definition.name for definition in found]
+        assert len(set(names)) == len(names)
+        assert not any(definition.is_async for definition in found)
+
+
+def test_a_source_is_parsed_only_when_its_definitions_are_asked_for(monkeypatch):
+    monkeypatch.setattr("autograder.grading.names.definitions", pytest.fail)
+    loaded = Functions.of_source("def softmax(S): pass").loaded
+
+    assert name_reports(ASKED[:1], loaded, Definitions(submission("def softmax(S): pass"))) == ()
