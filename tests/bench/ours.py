@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from material import HOSTILE, LOOPS, RIGHT, TOP, numbered, submissions, write_class
@@ -19,7 +19,7 @@ from autograder.loading.submissions import find_submissions
 from autograder.model.outcome import Outcome
 from autograder.model.result import Result
 from autograder.model.submission import Submission
-from autograder.worker.interface import Request
+from autograder.worker.interface import Request, Workshop
 from autograder.worker.levels import open_workshop
 from autograder.worker.session import Session
 
@@ -27,28 +27,47 @@ from autograder.worker.session import Session
 def grading(course: Course, source: str, count: int, *, times: int) -> Spent:
     """The unit of work in this process, so many submissions one after the other, results as text."""
     with open_workshop("auto") as workshop:
-        grader = Grader(course, workshop)
-        made = submissions(source, count)
-        for submission in made[:3]:
-            grader.grade(submission)
-        return spent(lambda: [result_text(grader.grade(one)) for one in made], times=times)
+        return spent(_grade_all(course, workshop, submissions(source, count)), times=times)
 
 
-def floor(course: Course, source: str, count: int, *, times: int) -> Spent:
-    """What no judging can go below: a fork, the file loaded, and the calls that grading it makes, sent alike."""
+def grading_and_floor(course: Course, source: str, count: int, *, times: int) -> tuple[Spent, Spent]:
+    """The unit of work, and what no judging can go below: a fork, the file loaded, the same calls sent alike.
+
+    They take turns, so that what else the machine does meanwhile falls on both.
+    """
     made = submissions(source, count)
     with open_workshop("auto") as workshop:
-        passes = _calls(course, made[0])
-        limits = course.assignment.limits
+        grade_all = _grade_all(course, workshop, made)
+        call_all = _call_all(course, workshop, made)
+        turns = [(spent(grade_all), spent(call_all)) for _ in range(times)]
+    graded, floor = zip(*turns, strict=True)
+    return min(graded, key=_cpu), min(floor, key=_cpu)
 
-        def call_all() -> None:
-            for one in made:
-                with Session(workshop, one.source, "attention.py", limits) as session:
-                    for requests in passes:
-                        deque(session.calls(requests), maxlen=0)
 
-        call_all()
-        return spent(call_all, times=times)
+def _cpu(one: Spent) -> float:
+    return one.cpu
+
+
+def _grade_all(course: Course, workshop: Workshop, made: Sequence[Submission]) -> Callable[[], object]:
+    """Grade all of them; three have been already."""
+    grader = Grader(course, workshop)
+    for submission in made[:3]:
+        grader.grade(submission)
+    return lambda: [result_text(grader.grade(one)) for one in made]
+
+
+def _call_all(course: Course, workshop: Workshop, made: Sequence[Submission]) -> Callable[[], None]:
+    """Load all of them and make the calls of one."""
+    passes = _calls(course, made[0])
+    limits = course.assignment.limits
+
+    def call_all() -> None:
+        for one in made:
+            with Session(workshop, one.source, "attention.py", limits) as session:
+                for requests in passes:
+                    deque(session.calls(requests), maxlen=0)
+
+    return call_all
 
 
 def _calls(course: Course, submission: Submission) -> list[Sequence[Request]]:

@@ -51,8 +51,8 @@ class Bench:
     amounts: Amounts
     six: Course
     console: Console
-    #: The grading of the six functions and of the whole, once measured.
-    measured: dict[str, Spent] = field(default_factory=dict)
+    #: The grading of the six functions and of the whole, and the floor below it, once measured.
+    measured: dict[str, tuple[Spent, Spent]] = field(default_factory=dict)
 
     def table(self, title: str, *columns: str) -> Table:
         """An empty table, figures to the right."""
@@ -61,13 +61,13 @@ class Bench:
             table.add_column(column, justify="right" if index else "left")
         return table
 
-    def grading(self, course: Course) -> Spent:
-        """Grading in one process on one core, measured once."""
+    def grading(self, course: Course) -> tuple[Spent, Spent]:
+        """Grading in one process on one core, and the floor, measured once."""
         name = course.assignment.name
         if name not in self.measured:
             with on_cores(1):
                 amounts = self.amounts
-                self.measured[name] = ours.grading(
+                self.measured[name] = ours.grading_and_floor(
                     course, material.RIGHT, amounts.submissions, times=amounts.times
                 )
         return self.measured[name]
@@ -75,7 +75,7 @@ class Bench:
 
 def throughput(bench: Bench) -> None:
     """Submissions a second: on one core, on two, and the floor."""
-    count, times = bench.amounts.submissions, bench.amounts.times
+    count = bench.amounts.submissions
     columns = (
         "assignment",
         "checks",
@@ -90,9 +90,7 @@ def throughput(bench: Bench) -> None:
     table = bench.table("Throughput of the unit of work; CPU time of each submission", *columns)
     for course in (bench.six, material.qkv()):
         checks, calls, _ = ours.shape(course, material.RIGHT)
-        one = bench.grading(course)
-        with on_cores(1):
-            floor = ours.floor(course, material.RIGHT, count, times=times)
+        one, floor = bench.grading(course)
         with on_cores(2):
             two = _steady(bench, course)
         table.add_row(
@@ -120,7 +118,8 @@ def compared(bench: Bench) -> None:
     count, times = bench.amounts.rivals, bench.amounts.times
     columns = ("how", "a second", "CPU ms each", "× ours, wall", "× ours, CPU")
     table = bench.table("The six functions, one core", *columns)
-    number, us = bench.amounts.submissions, bench.grading(bench.six)
+    number = bench.amounts.submissions
+    us, _ = bench.grading(bench.six)
     table.add_row("autograder", _f(us.a_second(number)), _f(us.cpu_ms(number)), "1", "1")
 
     def add(name: str, other: Spent) -> None:
@@ -140,7 +139,7 @@ def compared(bench: Bench) -> None:
 def wrong(bench: Bench) -> None:
     """A submission with three wrong exercises beside one with none: why they are wrong is worked out too."""
     course, count = material.qkv(), bench.amounts.submissions
-    none = bench.grading(course)
+    none, _ = bench.grading(course)
     with on_cores(1):
         source = material.wrong(tuple(material.WRONG))
         three = ours.grading(course, source, count, times=bench.amounts.times)
