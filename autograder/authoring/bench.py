@@ -61,8 +61,7 @@ class Attempt:
     def marked(self) -> Mapping[str, Marked]:
         """The checks as grading marks them."""
         statuses = {name: verdict.status for name, verdict in self.verdicts.items()}
-        untelling = {name for name, verdict in self.verdicts.items() if not verdict.telling}
-        return mark_checks(self.judged.exercise.checks, statuses, untelling=untelling)
+        return mark_checks(self.judged.exercise.checks, statuses, tells=self.judged.tells)
 
     @property
     def status(self) -> Status:

@@ -217,17 +217,12 @@ KINDS: Mapping[str, Kind] = {
 
 
 class Verdict(NamedTuple):
-    """Whether a claim held, and if not, what does not hold, or the call that did not return.
-
-    `telling` is False for a value check that a stock answer passes: what it expects is one number
-    everywhere, or an argument as it came.
-    """
+    """Whether a claim held, and if not, what does not hold, or the call that did not return."""
 
     status: Status
     mismatches: tuple[Mismatch, ...] = ()
     stopped: Tried | None = None
     looked_at: int = 0
-    telling: bool = True
 
 
 def judge(check: CheckBase, view: View) -> Verdict:
@@ -243,8 +238,15 @@ def judge(check: CheckBase, view: View) -> Verdict:
     mismatches = tuple(kind.judge(check, view))
     if mismatches:
         return Verdict("failed", mismatches, None, len(subjects))
-    telling = not isinstance(check, ValueCheck) or any(_tells(check, view, tried) for tried in subjects)
-    return Verdict("passed", (), None, len(subjects), telling)
+    return Verdict("passed", (), None, len(subjects))
+
+
+def tells(check: ValueCheck, view: View) -> bool:
+    """Whether a value check that has passed tells a right function from a stock answer.
+
+    It does not where all that it expects is one number everywhere, or an argument as it came.
+    """
+    return any(_tells(check, view, tried) for tried in KINDS["value"].subjects(check, view))
 
 
 def _tells(check: ValueCheck, view: View, tried: Tried) -> bool:

@@ -202,13 +202,17 @@ def _of_success(check: CheckBase, view: View) -> tuple[str, dict[str, Any]]:
     """Nothing, or for a case of the page the figures that it prints, as they came out."""
     if not isinstance(check, ValueCheck):
         return "", {}
+    case = view.exercise.cases[check.value]
+    if case.hidden or not case.expect:
+        return "", {}
     tried = view.of_case(check.value)[0]
-    if tried.trial.hidden or not isinstance(tried.outputs, Mapping):
+    if not isinstance(tried.outputs, Mapping):
         return "", {}
     expected = view.expected(tried.trial, check.reference)
-    printed = [name for name in check.of or view.exercise.outputs if expected[name].digits is not None]
     parts = [
-        text for name in printed if (text := figures(name, numbers_of(tried.outputs[name]), expected[name]))
+        text
+        for name in check.of or view.exercise.outputs
+        if (text := figures(name, numbers_of(tried.outputs[name]), expected[name]))
     ]
     return "; ".join(parts), {}
 

@@ -6,12 +6,12 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.checks.builtin import Verdict, judge
+from autograder.checks.builtin import Verdict, judge, tells
 from autograder.checks.trial import Tried, View
 from autograder.grading.calls import Calls
 from autograder.grading.expectations import Expectations
 from autograder.grading.plan import Plan
-from autograder.model.check import Tolerance
+from autograder.model.check import Tolerance, ValueCheck
 from autograder.model.exercise import Exercise
 
 
@@ -33,6 +33,12 @@ class Judged:
     def tried(self) -> tuple[Tried, ...]:
         """The draws of the cases, tried."""
         return self.view.tried
+
+    def tells(self, name: str) -> bool:
+        """Whether a value check tells a right function from a stock answer; so does one that has not passed."""
+        check = next(check for check in self.exercise.checks if check.name == name)
+        passed = self.verdicts[name].status == "passed"
+        return not (passed and isinstance(check, ValueCheck)) or tells(check, self.view)
 
 
 def judge_exercise(plan: Plan, calls: Calls, expected: Expectations, tolerance: Tolerance) -> Judged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from autograder.model.check import CheckBase
@@ -19,17 +19,20 @@ class Marked(NamedTuple):
 
 
 def mark_checks(
-    checks: Sequence[CheckBase], statuses: Mapping[str, Status], *, untelling: Collection[str] = ()
+    checks: Sequence[CheckBase],
+    statuses: Mapping[str, Status],
+    *,
+    tells: Callable[[str], bool] = lambda name: True,
 ) -> dict[str, Marked]:
     """Each check's final status and the weight it earns.
 
     A claim that a stock answer fulfils (arguments left alone, no negative entry) counts once a value check
-    of the exercise has passed that is none of the `untelling` ones, which a stock answer passes too; or once
+    of the exercise has passed that tells a right function from it, by `tells` of the check's name; or once
     all have. `broken` is our fault or the author's: its weight is given.
     """
     values = [check.name for check in checks if check.kind == "value"]  # type: ignore[attr-defined]
     good = [name for name in values if statuses[name] in ("passed", "broken")]
-    grounded = any(name not in untelling for name in good) or (bool(values) and good == values)
+    grounded = (bool(values) and good == values) or any(map(tells, good))
     marked = {}
     for check in checks:
         status = statuses[check.name]  # type: ignore[attr-defined]

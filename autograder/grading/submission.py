@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autograder.checks.builtin import KINDS
-from autograder.checks.trial import Tried
+from autograder.checks.trial import Tried, View
 from autograder.grading.calls import Calls
 from autograder.grading.cells import in_cells
 from autograder.grading.expectations import Expectations, Known, call_reference
@@ -85,6 +85,7 @@ class Grader:
             exercise.id: stored.trials(exercise.id) if stored else {} for exercise in course.exercises
         }
         self._fixed_values: dict[str, Known] = {exercise.id: {} for exercise in course.exercises}
+        self._hidden: dict[tuple[str, str], bool] = {}
         self._by_function = {exercise.function: exercise for exercise in course.exercises}
 
     def grade(self, submission: Submission, only: Sequence[str] = ()) -> Result:
@@ -235,8 +236,7 @@ class Grader:
         }
         if _is_empty(exercise, judged, found):
             statuses = dict.fromkeys(statuses, "not_attempted")
-        untelling = {name for name, verdict in judged.verdicts.items() if not verdict.telling}
-        marked = mark_checks(exercise.checks, statuses, untelling=untelling)
+        marked = mark_checks(exercise.checks, statuses, tells=judged.tells)
         speaker = Speaker(exercise, submission, assignment.limits, assignment.feedback)
         status = exercise_status([mark.status for mark in marked.values()])
         checks = tuple(
@@ -289,18 +289,25 @@ class Grader:
             message, evidence = say("check.waits"), {"code": "check.waits"}
         else:
             message, evidence = speaker.of_verdict(check, verdict, view)
-        subjects = KINDS[check.kind].subjects(check, view)
         return CheckResult(
             id=name,
             kind=check.kind,
             status=status,
             marks=marks(exercise.points, marked.earned, exercise.total_weight),
             max_marks=marks(exercise.points, check.weight, exercise.total_weight),
-            hidden=bool(subjects) and all(tried.trial.hidden for tried in subjects),
+            hidden=self._is_hidden(check, view),
             message=message,
             evidence=evidence,
             follow_through=", ".join(sources) if sources and status == "passed" else None,
         )
+
+    def _is_hidden(self, check: Check, view: View) -> bool:
+        """Whether a check looks at hidden calls alone, which is the same for every submission."""
+        key = (view.exercise.id, check.name)
+        if key not in self._hidden:
+            subjects = KINDS[check.kind].subjects(check, view)
+            self._hidden[key] = bool(subjects) and all(tried.trial.hidden for tried in subjects)
+        return self._hidden[key]
 
     def _broken(self, exercise: Exercise, fault: str) -> ExerciseResult:
         """An exercise whose inputs could not be made: our fault or the author's, its marks are given."""

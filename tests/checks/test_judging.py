@@ -241,14 +241,14 @@ def test_a_value_check_whose_expected_values_are_all_alike_tells_nothing(S, tell
     result = judged(asked(cases={"first": {"given": {"S": S}}}, checks=ALL[:1]), softmax)
 
     assert result.verdicts["first"].status == "passed"
-    assert result.verdicts["first"].telling is telling
+    assert result.tells("first") is telling
 
 
 def test_a_value_check_that_expects_an_argument_as_it_came_tells_nothing():
     identity = References(softmax=lambda S: S.reshape(1, *S.shape))
     result = judged(asked(checks=ALL[:2]), lambda S: S[None], references=identity)
 
-    assert not any(verdict.telling for verdict in result.verdicts.values())
+    assert not any(map(result.tells, result.verdicts))
 
 
 # Odd values

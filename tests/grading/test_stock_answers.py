@@ -17,8 +17,7 @@ def share(asked, answer, seed=0):
     )
     assert not result.faults, result.faults
     statuses = {name: verdict.status for name, verdict in result.verdicts.items()}
-    untelling = {name for name, verdict in result.verdicts.items() if not verdict.telling}
-    marked = mark_checks(asked.checks, statuses, untelling=untelling)
+    marked = mark_checks(asked.checks, statuses, tells=result.tells)
     return sum(mark.earned for mark in marked.values()) / asked.total_weight
 
 
