@@ -223,15 +223,17 @@ def figures(name: str, actual: Any, expected: Expected) -> str:
         return ""
     actual, digits = actual.real, expected.digits
     if actual.ndim < 2 or (digits >= 0).all():
-        return f"{name} = {_entries(actual, digits)}"
+        return f"{name} = {_entries(actual.tolist(), digits.tolist())}"
     rows = [row for row in np.ndindex(actual.shape[:-1]) if (digits[row] >= 0).any()]
-    return ", ".join(f"{name}{place(row)} = {_entries(actual[row], digits[row])}" for row in rows)
+    return ", ".join(
+        f"{name}{place(row)} = {_entries(actual[row].tolist(), digits[row].tolist())}" for row in rows
+    )
 
 
 def _entries(actual: Any, digits: Any) -> str:
-    if actual.ndim:
-        return "[" + ", ".join(_entries(a, d) for a, d in zip(actual, digits, strict=True)) + "]"
-    return "…" if digits < 0 else f"{float(actual) + 0.0:.{int(digits)}f}"
+    if isinstance(actual, list):
+        return "[" + ", ".join(map(_entries, actual, digits)) + "]"
+    return "…" if digits < 0 else f"{float(actual) + 0.0:.{digits}f}"
 
 
 def shortened(text: str, limit: int = _MESSAGE_CHARS) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from autograder.model.check import CheckBase
@@ -43,6 +44,7 @@ def mark_checks(
     return marked
 
 
+@lru_cache(maxsize=4096)
 def marks(points: float, earned: float, total: float) -> float:
     """Points × earned weight ÷ whole weight, exactly the points if all is earned."""
     return points if earned >= total else round(points * earned / total, _DIGITS)
