@@ -38,9 +38,10 @@ class _Value:
     def subjects(self, check: ValueCheck, view: View) -> tuple[Tried, ...]:
         return view.of_case(check.value)
 
+    def holds_at_once(self, check: ValueCheck, view: View) -> bool:
+        return view.all_near and check.reference is None and check.tolerance is None
+
     def judge(self, check: ValueCheck, view: View) -> Iterator[Mismatch]:
-        if view.all_near and check.reference is None and check.tolerance is None:
-            return
         for tried in self.subjects(check, view):
             if isinstance(tried.outputs, Difference):
                 yield Mismatch(tried.outputs.code, tried.outputs.params, tried.trial)
@@ -71,10 +72,11 @@ class _Invariant:
             return view.tried
         return tuple(t for t in view.tried if t.trial.case in check.on)
 
+    def holds_at_once(self, check: InvariantCheck, view: View) -> bool:
+        return view.all_near and INVARIANTS[check.invariant].of_all_near
+
     def judge(self, check: InvariantCheck, view: View) -> Iterator[Mismatch]:
         invariant = INVARIANTS[check.invariant]
-        if view.all_near and invariant.of_all_near:
-            return iter(())
         with np.errstate(all="ignore"):
             found = [self._mismatch(check, view, tried, invariant) for tried in self.subjects(check, view)]
         return (mismatch for mismatch in found if mismatch is not None)
@@ -84,7 +86,7 @@ class _Invariant:
     ) -> Mismatch | None:
         if not tried.returned:
             return None
-        array = _usable(tried, check.of, view.expected(tried.trial, None)[check.of])
+        array = _output(view, tried, check.of)
         if isinstance(array, Difference):
             return Mismatch(array.code, array.params, tried.trial, check.of)
         found = invariant.find(Subject(array, tried.trial.arguments, check, view.tolerance))
@@ -94,8 +96,19 @@ class _Invariant:
         return Mismatch(found.code, params, tried.trial, check.of)
 
 
+def _output(view: View, tried: Tried, name: str) -> np.ndarray[Any, Any] | Difference:
+    """The output of a draw as an array of the expected shape; a property of anything else says nothing."""
+    if not view.all_near:
+        return _usable(tried, name, view.expected(tried.trial, None)[name])
+    assert isinstance(tried.outputs, Mapping)
+    return _as_floats(np.asarray(numbers_of(tried.outputs[name])))
+
+
+def _as_floats(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+
+
 def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any] | Difference:
-    """The output as an array of the expected shape; a property of anything else says nothing."""
     if isinstance(tried.outputs, Difference):
         return tried.outputs
     assert tried.outputs is not None
@@ -106,7 +119,7 @@ def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any]
         with np.errstate(all="ignore"):
             near = compare(array, replace(expected, array=array.real, digits=None)) is None
         return array.real if near else _no_numbers("complex numbers", expected)
-    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+    return _as_floats(array)
 
 
 def _no_numbers(actual: str, expected: Expected) -> Difference:
@@ -135,6 +148,9 @@ class _Relation:
     def subjects(self, check: RelationCheck, view: View) -> tuple[Tried, ...]:
         return (self._first(check, view), *view.beside[check.name])
 
+    def holds_at_once(self, check: RelationCheck, view: View) -> bool:
+        return False
+
     def judge(self, check: RelationCheck, view: View) -> Iterator[Mismatch]:
         first, varied = self.subjects(check, view)
         relation = RELATIONS[check.relation]
@@ -145,8 +161,7 @@ class _Relation:
         assert isinstance(first.outputs, Mapping)
         assert isinstance(varied.outputs, Mapping)
         for name in check.of or view.exercise.outputs:
-            expected = view.expected(first.trial, None)[name]
-            before = _usable(first, name, expected)
+            before = _output(view, first, name)
             after = numbers_of(varied.outputs[name])
             if isinstance(before, Difference) or after is None:
                 yield Mismatch("relation.unusable", {"relation": check.relation}, first.trial, name)
@@ -174,6 +189,9 @@ class _Arguments:
     def subjects(self, check: ArgumentsCheck, view: View) -> tuple[Tried, ...]:
         return view.tried
 
+    def holds_at_once(self, check: ArgumentsCheck, view: View) -> bool:
+        return False
+
     def judge(self, check: ArgumentsCheck, view: View) -> Iterator[Mismatch]:
         for tried in view.tried:
             if isinstance(tried.outcome, Returned) and tried.outcome.changed:
@@ -198,6 +216,9 @@ class _SameAnswer:
     def subjects(self, check: SameAnswerCheck, view: View) -> tuple[Tried, ...]:
         first = view.of_case(check.on or next(iter(view.exercise.cases)))[0]
         return (first, *view.beside[check.name])
+
+    def holds_at_once(self, check: SameAnswerCheck, view: View) -> bool:
+        return False
 
     def judge(self, check: SameAnswerCheck, view: View) -> Iterator[Mismatch]:
         first, again = self.subjects(check, view)
@@ -235,9 +256,10 @@ def judge(check: CheckBase, view: View) -> Verdict:
     if stopped and (kind.needs_all or len(stopped) == len(subjects)):
         shown = min(stopped, key=lambda tried: tried.trial.hidden)
         return Verdict(status_of(shown.outcome, view.exercise.function), (), shown, len(subjects))
-    mismatches = tuple(kind.judge(check, view))
-    if mismatches:
-        return Verdict("failed", mismatches, None, len(subjects))
+    if not kind.holds_at_once(check, view):
+        mismatches = tuple(kind.judge(check, view))
+        if mismatches:
+            return Verdict("failed", mismatches, None, len(subjects))
     return Verdict("passed", (), None, len(subjects))
 
 

@@ -139,6 +139,9 @@ class Kind(Protocol):
     def subjects(self, check: Any, view: View) -> tuple[Tried, ...]:
         """The trials that the claim is about."""
 
+    def holds_at_once(self, check: Any, view: View) -> bool:
+        """Whether what can be seen of all draws at once shows that the claim holds."""
+
     def judge(self, check: Any, view: View) -> Iterator[Mismatch]:
         """Every way in which the claim does not hold; none if it does."""
 

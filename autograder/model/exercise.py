@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +17,10 @@ from autograder.model.limits import Limits
 
 #: A range [low, high], both included, or the values to choose from.
 SizeRange: TypeAlias = Annotated[tuple[int, int], Field(description="[low, high], both included")]
+
+
+#: So many choices of sizes are listed; an exercise with more has them drawn until they fit.
+_MOST_CHOICES = 10_000
 
 
 class _Frozen(BaseModel):
@@ -127,6 +133,38 @@ class Exercise(_Frozen):
     def products(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """The sizes that are products, each with its factors."""
         return tuple((name, size.product) for name, size in self.sizes.items() if isinstance(size, Product))
+
+    @cached_property
+    def size_choices(self) -> tuple[Mapping[str, int], ...]:
+        """Every choice of sizes that are all distinct, so that a mixed-up axis shows; none if there are too many.
+
+        A product may equal one of its own factors.
+        """
+        if math.prod(len(values) for _, values in self.free_sizes) > _MOST_CHOICES:
+            return ()
+        names = [name for name, _ in self.free_sizes]
+        every = product(*(values for _, values in self.free_sizes))
+        sized = (
+            self.with_products(dict(zip(names, chosen, strict=True)))
+            for chosen in every
+            if len(set(chosen)) == len(chosen)
+        )
+        return tuple(sizes for sizes in sized if self.are_distinct(sizes))
+
+    def with_products(self, sizes: Mapping[str, int]) -> dict[str, int]:
+        """The sizes with those that are products of others."""
+        whole = dict(sizes)
+        for name, factors in self.products:
+            whole[name] = math.prod(whole[factor] for factor in factors)
+        return whole
+
+    def are_distinct(self, sizes: Mapping[str, int]) -> bool:
+        """Whether no two sizes are alike, but for a product and its own factors."""
+        free = [sizes[name] for name, _ in self.free_sizes]
+        return len(set(free)) == len(free) and not any(
+            sizes[name] in {sizes[other] for other in sizes if other != name and other not in factors}
+            for name, factors in self.products
+        )
 
     @cached_property
     def total_weight(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -61,48 +60,32 @@ def generator(*parts: object) -> np.random.Generator:
     return Seed(*parts).generator()
 
 
-def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> dict[str, int]:
+def draw_sizes(exercise: Exercise, case: Case, rng: np.random.Generator) -> Mapping[str, int]:
     """A value for every size of the exercise, all distinct so that a mixed-up axis shows.
 
     ValueError if the ranges leave no distinct choice.
     """
-    free, fixed = exercise.free_sizes, case.sizes
+    if not case.sizes and exercise.size_choices:
+        # A chance is drawn evenly from [0, 1), so each choice is equally likely.
+        return exercise.size_choices[int(rng.random() * len(exercise.size_choices))]
     for _ in range(_TRIES):
-        chances = rng.random(len(free)).tolist()  # one call of the generator costs as much as ten of Python
-        # Each value is equally likely, since a chance is drawn evenly from [0, 1).
         chosen = {
-            name: fixed[name] if name in fixed else values[int(chance * len(values))]
-            for (name, values), chance in zip(free, chances, strict=True)
+            name: case.sizes[name] if name in case.sizes else values[int(rng.random() * len(values))]
+            for name, values in exercise.free_sizes
         }
-        if not _distinct(chosen, fixed):
-            continue
-        sizes = _with_products(exercise, chosen)
-        if not fixed and not _distinct_products(exercise, sizes):
-            continue
-        return sizes
+        sizes = exercise.with_products(chosen)
+        if _fit(exercise, case, sizes):
+            return sizes
     raise ValueError(f"the sizes of {exercise.id} leave no distinct choice in {_TRIES} tries")
 
 
-def _distinct(chosen: Mapping[str, int], fixed: Mapping[str, int]) -> bool:
-    """Whether no size that was drawn equals another, drawn or fixed; fixed ones may be alike."""
-    drawn = [size for name, size in chosen.items() if name not in fixed]
-    return len(set(drawn)) == len(drawn) and not (
-        fixed and set(drawn).intersection(chosen[name] for name in fixed if name in chosen)
-    )
-
-
-def _with_products(exercise: Exercise, chosen: Mapping[str, int]) -> dict[str, int]:
-    sizes = dict(chosen)
-    for name, factors in exercise.products:
-        sizes[name] = math.prod(sizes[factor] for factor in factors)
-    return sizes
-
-
-def _distinct_products(exercise: Exercise, sizes: Mapping[str, int]) -> bool:
-    return not any(
-        sizes[name] in {sizes[other] for other in sizes if other != name and other not in factors}
-        for name, factors in exercise.products
-    )
+def _fit(exercise: Exercise, case: Case, sizes: Mapping[str, int]) -> bool:
+    """Whether all sizes are distinct; where a case fixes some, whether those that were drawn are."""
+    if not case.sizes:
+        return exercise.are_distinct(sizes)
+    fixed = {sizes[name] for name, _ in exercise.free_sizes if name in case.sizes}
+    drawn = [sizes[name] for name, _ in exercise.free_sizes if name not in case.sizes]
+    return len(set(drawn)) == len(drawn) and fixed.isdisjoint(drawn)
 
 
 def draw_case(
