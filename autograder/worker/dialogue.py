@@ -88,7 +88,7 @@ class Dialogue:
     def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
         """Make several calls one after the other, many sent at once.
 
-        After a death there is no further outcome. Whoever leaves before the end ends the process.
+        After a death there is no further outcome. Whoever leaves while replies are to come ends the process.
         TypeError or ValueError if an argument cannot be sent; then nothing is.
         """
         if (dead := self._dead()) is not None:

@@ -37,7 +37,7 @@ class Worker(Protocol):
     def calls(self, requests: Sequence[Request], *, trace: bool = False) -> Iterator[Outcome]:
         """Make several calls one after the other; nothing comes after a death.
 
-        No other call may be made before the last outcome; whoever leaves before it ends the process.
+        No other call may be made before the last outcome; whoever leaves while replies are to come ends the process.
         """
 
     def close(self) -> None:

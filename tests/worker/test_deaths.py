@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -150,11 +151,22 @@ def test_closing_twice_is_safe(start: Start) -> None:
     assert not worker.alive
 
 
-def run(session: Session, *functions: str) -> list[Outcome]:
+Run = Callable[..., list[Outcome]]
+
+
+def one_by_one(session: Session, *functions: str) -> list[Outcome]:
     return [session.call(function, []) for function in functions]
 
 
-def test_after_a_death_the_next_call_finds_a_fresh_process(workshop: Workshop) -> None:
+def many_at_once(session: Session, *functions: str) -> list[Outcome]:
+    return list(session.calls([(function, []) for function in functions]))
+
+
+ways = pytest.mark.parametrize("run", [one_by_one, many_at_once])
+
+
+@ways
+def test_after_a_death_the_next_call_finds_a_fresh_process(workshop: Workshop, run: Run) -> None:
     with Session(workshop, FILE.encode(), "attention.py", QUICK) as session:
         outcomes = run(session, "well", "leaves", "well", "crashes", "well")
 
@@ -167,7 +179,8 @@ def test_after_a_death_the_next_call_finds_a_fresh_process(workshop: Workshop) -
     ]
 
 
-def test_after_too_many_deaths_nothing_is_called_any_more(workshop: Workshop) -> None:
+@ways
+def test_after_too_many_deaths_nothing_is_called_any_more(workshop: Workshop, run: Run) -> None:
     with Session(workshop, FILE.encode(), "attention.py", QUICK) as session:
         outcomes = run(session, *["leaves"] * QUICK.deaths, "well", "well")
 
@@ -175,7 +188,8 @@ def test_after_too_many_deaths_nothing_is_called_any_more(workshop: Workshop) ->
     assert session.deaths == QUICK.deaths
 
 
-def test_after_the_submissions_time_nothing_is_called_any_more(workshop: Workshop) -> None:
+@ways
+def test_after_the_submissions_time_nothing_is_called_any_more(workshop: Workshop, run: Run) -> None:
     limits = QUICK.model_copy(update={"submission_seconds": 0.2, "deaths": 100})
     with Session(workshop, FILE.encode(), "attention.py", limits) as session:
         outcomes = run(session, "loops", "well")
@@ -183,7 +197,8 @@ def test_after_the_submissions_time_nothing_is_called_any_more(workshop: Worksho
     assert outcomes == [Died("timed_out", seconds=QUICK.call_seconds), NotCalled("time")]
 
 
-def test_a_death_in_loading_is_final(workshop: Workshop) -> None:
+@ways
+def test_a_death_in_loading_is_final(workshop: Workshop, run: Run) -> None:
     with Session(workshop, b"import os\nos._exit(3)\n", "attention.py", QUICK) as session:
         outcomes = run(session, "f", "f")
 
@@ -203,7 +218,10 @@ def test_a_session_starts_nothing_before_it_is_asked() -> None:
         pass
 
 
-def test_a_fork_server_that_was_killed_is_started_anew_and_nobody_is_blamed(workshop: Workshop) -> None:
+@ways
+def test_a_fork_server_that_was_killed_is_started_anew_and_nobody_is_blamed(
+    workshop: Workshop, run: Run
+) -> None:
     if workshop.level == "portable":
         pytest.skip("has no fork server")
     others = children_of(os.getpid())
@@ -241,3 +259,53 @@ def test_a_process_without_memory_for_its_arguments_has_died_of_it(workshop: Wor
         session.call("hoards", [])
 
         assert session.call("takes", [np.zeros(1 << 21)]) == Died("memory", "256 MiB")
+
+
+# Many calls at once
+
+
+def test_all_calls_together_have_the_submissions_time_and_no_more(workshop: Workshop) -> None:
+    limits = QUICK.model_copy(update={"submission_seconds": 0.5})
+    with Session(workshop, b"import time\ndef naps(): time.sleep(0.2)\n", "attention.py", limits) as session:
+        began = time.monotonic()
+        outcomes = many_at_once(session, *["naps"] * 20)
+
+    assert time.monotonic() - began < 3
+    assert set(map(type, outcomes[:2])) == {Returned}
+    assert set(outcomes[4:]) == {NotCalled("time")}
+    assert session.deaths == 0
+
+
+def test_who_does_not_wait_for_all_replies_ends_the_process(start: Start) -> None:
+    worker = start(FILE)
+    outcomes = worker.calls([("well", [])] * 5)
+    first = next(outcomes)
+    outcomes.close()  # type: ignore[attr-defined]
+
+    assert first == Returned(1)
+    assert not worker.alive or worker.call("well", []) == Returned(1)  # where they are sent one by one
+
+
+def test_who_waits_for_all_replies_can_go_on(start: Start) -> None:
+    worker = start(FILE)
+
+    for _ in range(3):
+        assert list(worker.calls([("well", [])] * 300)) == [Returned(1)] * 300
+        assert worker.call("well", []) == Returned(1)
+
+
+def test_large_requests_and_replies_among_small_ones_all_arrive(start: Start) -> None:
+    worker = start("def f(S): return S\n", QUICK.model_copy(update={"call_seconds": 5.0}))
+    sent = [np.full(size, float(size)) for size in (1, 1 << 18, 2, 1 << 13, 1 << 13, 3, 1 << 17, 1 << 20, 4)]
+
+    outcomes = list(worker.calls([("f", [array]) for array in sent]))
+
+    assert [float(outcome.value.sum()) for outcome in outcomes] == [float(array.sum()) for array in sent]  # type: ignore[union-attr]
+
+
+def test_a_submission_that_closes_its_bell_is_answered_all_the_same(workshop: Workshop) -> None:
+    if workshop.level == "portable":
+        pytest.skip("has no bell")
+    with Session(workshop, b"import os\ndef f(): os.closerange(4, 30)\n", "attention.py", QUICK) as session:
+        assert many_at_once(session, "f", "f", "f") == [Returned(None)] * 3
+        assert many_at_once(session, "f") == [Returned(None)]

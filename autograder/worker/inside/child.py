@@ -91,9 +91,8 @@ class Child:
         return start
 
     def read_ahead(self, size: int) -> None:
-        if self.answered is not None and self.bell_fd is not None:
-            self.write(self.bell_fd, bytes((self.answered & 255,)))
-            self.answered = None
+        """Read until so many bytes are at hand; whoever waits for the replies is told before."""
+        self.ring()
         parts, have = [self.ahead[self.place :]], len(self.ahead) - self.place
         while have < size:
             part = self.read(self.read_fd, 1 << 17)
@@ -102,6 +101,16 @@ class Child:
             parts.append(part)
             have += len(part)
         self.ahead, self.place = b"".join(parts), 0
+
+    def ring(self) -> None:
+        """Ring the bell for the last reply, if it has not been rung for yet."""
+        if self.answered is None or self.bell_fd is None:
+            return
+        try:
+            self.write(self.bell_fd, bytes((self.answered & 255,)))
+        except OSError:  # the submission has closed it
+            self.bell_fd = None
+        self.answered = None
 
     def send(self, frame: bytes) -> None:
         sent = self.write(self.write_fd, frame)
