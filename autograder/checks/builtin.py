@@ -22,7 +22,7 @@ from autograder.model.check import (
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Died, NoFunction, NotCalled, Outcome, Raised, Returned
 from autograder.model.result import Status
-from autograder.numeric.compare import Difference, Expected, compare, numbers_of, same
+from autograder.numeric.compare import Difference, Expected, as_floats, compare, numbers_of, same
 
 
 class _Value:
@@ -101,11 +101,7 @@ def _output(view: View, tried: Tried, name: str) -> np.ndarray[Any, Any] | Diffe
     if not view.all_near:
         return _usable(tried, name, view.expected(tried.trial, None)[name])
     assert isinstance(tried.outputs, Mapping)
-    return _as_floats(np.asarray(numbers_of(tried.outputs[name])))
-
-
-def _as_floats(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+    return as_floats(np.asarray(numbers_of(tried.outputs[name])))
 
 
 def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any] | Difference:
@@ -119,7 +115,7 @@ def _usable(tried: Tried, name: str, expected: Expected) -> np.ndarray[Any, Any]
         with np.errstate(all="ignore"):
             near = compare(array, replace(expected, array=array.real, digits=None)) is None
         return array.real if near else _no_numbers("complex numbers", expected)
-    return _as_floats(array)
+    return as_floats(array)
 
 
 def _no_numbers(actual: str, expected: Expected) -> Difference:

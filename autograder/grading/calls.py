@@ -72,14 +72,19 @@ class Calls:
         """Make calls up to one that does not come back; return how many that were."""
         requests = [(exercise.function, tuple(trial.arguments.values())) for exercise, trial in trials]
         outcomes = self._session.calls(requests)
-        for done, ((exercise, trial), outcome) in enumerate(zip(trials, outcomes, strict=False), 1):
-            if isinstance(outcome, NoFunction):
-                self._missing.setdefault(exercise.function, outcome)
-            self._note(exercise, trial, self._missing.get(exercise.function, outcome))
-            if isinstance(outcome, Died):
-                self._deaths[exercise.function] += 1
+        for done, (exercise, trial) in enumerate(trials, 1):
+            if self._take(exercise, trial, next(outcomes)):
                 return done
         return len(trials)
+
+    def _take(self, exercise: Exercise, trial: Trial, outcome: Outcome) -> bool:
+        """Note the outcome of a call; whether it did not come back."""
+        if isinstance(outcome, NoFunction):
+            self._missing.setdefault(exercise.function, outcome)
+        self._note(exercise, trial, self._missing.get(exercise.function, outcome))
+        died = isinstance(outcome, Died)
+        self._deaths[exercise.function] += died
+        return died
 
     def _note(self, exercise: Exercise, trial: Trial, outcome: Outcome) -> None:
         if isinstance(outcome, Returned):

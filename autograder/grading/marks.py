@@ -44,7 +44,7 @@ def mark_checks(
     return marked
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def marks(points: float, earned: float, total: float) -> float:
     """Points × earned weight ÷ whole weight, exactly the points if all is earned."""
     return points if earned >= total else round(points * earned / total, _DIGITS)

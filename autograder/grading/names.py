@@ -72,6 +72,7 @@ class Definitions(Sequence[Definition]):
             source.isascii()
             and len(set(names)) == len(names) == source.count(b"def")
             and b"async" not in source
+            and b"coding" not in source
         )
 
 

@@ -49,7 +49,8 @@ class Expected:
         return self._margin(self.tolerance.atol, self.tolerance.rtol)
 
     def _margin(self, atol: float, rtol: float) -> NDArray[np.float64]:
-        margin: NDArray[np.float64] = atol + rtol * np.abs(self.array)
+        size = np.abs(as_floats(self.array))
+        margin: NDArray[np.float64] = atol + rtol * np.where(np.isfinite(size), size, 0.0)
         if self.digits is not None:
             half_a_unit = 0.5 * 10.0 ** -self.digits.astype(float) * (1 + 1e-6)
             margin = np.where(self.digits >= 0, half_a_unit, margin)
@@ -138,9 +139,9 @@ def compare(actual: Value, expected: Expected) -> Difference | None:
         return _shapes_differ(array, expected.array)
     margin = expected.margin(array)
     # Floats from here on: the difference of two whole numbers may wrap round.
-    array = array.astype(np.float64) if array.dtype.kind in "iu" else array
+    array = as_floats(array)
     with np.errstate(all="ignore"):
-        near = np.abs(array - expected.array) <= margin
+        near = (np.abs(array - expected.array) <= margin) | (array == expected.array)  # or both infinite
     return None if near.all() else _values_differ(array, expected, ~near)
 
 
@@ -159,7 +160,7 @@ def all_near(actual: Sequence[Value], expected: Sequence[Expected], tolerance: T
         ):
             return False
         if wanted.digits is not None or wanted.tolerance is not tolerance:
-            if compare(array, wanted) is not None:
+            if compare(array, wanted) is not None or not np.isfinite(wanted.array).all():
                 return False
             continue
         left.append(array.ravel())
@@ -171,6 +172,11 @@ def all_near(actual: Sequence[Value], expected: Sequence[Expected], tolerance: T
         margin = tolerance.atol + tolerance.rtol * np.abs(there)
         near = np.abs(np.concatenate(left, dtype=np.float64) - there) <= margin
         return bool(near.all() and np.isfinite(margin).all())
+
+
+def as_floats(array: NDArray[Any]) -> NDArray[Any]:
+    """The array with whole numbers as floats, which do not wrap round."""
+    return array.astype(np.float64) if array.dtype.kind in "iu" else array
 
 
 def _is_plain(array: NDArray[Any]) -> bool:

@@ -21,10 +21,10 @@ class Channel(Protocol):
     def send(self, data: bytes, deadline: float) -> None:
         """Send all, by `time.monotonic()` == deadline at the latest."""
 
-    def rest_until_answered(self, sequence: int) -> None:
-        """Sleep for a moment, or until the process says that it has replied to the request of that number."""
+    def rest_until_answered(self, sequence: int, seconds: float) -> None:
+        """Sleep so long at most, or until the process says that it has replied to the request of that number."""
 
-    def receive(self, size: int, deadline: float) -> bytes:
+    def receive(self, size: int, deadline: float) -> bytes | bytearray:
         """Return exactly so many bytes."""
 
     def close(self) -> None:
@@ -35,8 +35,8 @@ class Channel(Protocol):
 AHEAD = 1 << 16
 #: Bytes of requests that a socket takes whether they are read or not; by default it holds three times as many.
 ROOM = 1 << 16
-#: Seconds to wait for the bell, then each reply is waited for by itself: whether it rings decides nothing.
-REST = 0.1
+#: Seconds of rest after which what has come is read, so that a process with much to say is not held up.
+SLICE = 0.02
 
 
 class DescriptorChannel:
@@ -65,35 +65,62 @@ class DescriptorChannel:
         self._unsent = memoryview(data)
         self._flush(deadline)
 
-    def rest_until_answered(self, sequence: int) -> None:
+    def rest_until_answered(self, sequence: int, seconds: float) -> None:
         if self._bell_fd is None or self._unsent:
             return
-        end = time.monotonic() + REST
-        # Rings of earlier requests may be left over, and one that lies only shortens the rest.
-        while (left := end - time.monotonic()) > 0 and self._ringing.poll(left * 1000):
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not self._ringing.poll(min(left, SLICE) * 1000):
+                if self._take_what_is_there() >= AHEAD:
+                    return
+                continue
+            # Rings of earlier requests may be left over, and one that lies only shortens the rest.
             rung = os.read(self._bell_fd, AHEAD)
             if not rung or rung[-1] == sequence & 255:
                 return
 
-    def receive(self, size: int, deadline: float) -> bytes:
+    def _take_what_is_there(self) -> int:
+        """Read what has come, up to `AHEAD` bytes; return how many those are."""
+        with contextlib.suppress(BlockingIOError):
+            part = os.read(self._read_fd, AHEAD)
+            self._ahead, self._place = self._ahead[self._place :] + part, 0
+            return len(part)
+        return 0
+
+    def receive(self, size: int, deadline: float) -> bytes | bytearray:
         if self._place + size > len(self._ahead):
+            self._flush(deadline)
+            if size > AHEAD:
+                return self._receive_large(size, deadline)
             self._read_ahead(size, deadline)
         start = self._place
         self._place += size
         return self._ahead[start : self._place]
 
+    # Reading so, as below, drops descriptors sent along; and a drip of single bytes does not extend the deadline.
+
     def _read_ahead(self, size: int, deadline: float) -> None:
-        """Have at least so many bytes at hand. Reading so drops descriptors sent along."""
-        self._flush(deadline)
-        parts, have = [self._ahead[self._place :]], len(self._ahead) - self._place
-        while have < size:
-            _wait(self._readable, deadline)  # a drip of single bytes does not extend the deadline
-            part = os.read(self._read_fd, max(AHEAD, min(size - have, 1 << 20)))
+        """Have at least so many bytes at hand."""
+        while len(self._ahead) - self._place < size:
+            _wait(self._readable, deadline)
+            part = os.read(self._read_fd, AHEAD)
             if not part:
                 raise EOFError
-            parts.append(part)
+            self._ahead, self._place = self._ahead[self._place :] + part, 0
+
+    def _receive_large(self, size: int, deadline: float) -> bytearray:
+        """Receive into the memory that is needed, and no more."""
+        buffer, have = bytearray(size), len(self._ahead) - self._place
+        buffer[:have] = self._ahead[self._place :]
+        self._ahead, self._place = b"", 0
+        while have < size:
+            _wait(self._readable, deadline)
+            part = os.read(self._read_fd, min(size - have, 1 << 20))
+            if not part:
+                raise EOFError
+            buffer[have : have + len(part)] = part
             have += len(part)
-        self._ahead, self._place = b"".join(parts), 0
+        return buffer
 
     def close(self) -> None:
         descriptors = {self._read_fd, self._write_fd, self._bell_fd}
@@ -117,7 +144,6 @@ class DescriptorChannel:
 
 
 def _wait(poll: select.poll, deadline: float) -> None:
-    """Wait until a descriptor is ready or closed; TimeoutError at the deadline."""
-    left = deadline - time.monotonic()
-    if left <= 0 or not poll.poll(left * 1000):
+    """Wait until a descriptor is ready or closed; TimeoutError at the deadline, unless it is ready already."""
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
         raise TimeoutError

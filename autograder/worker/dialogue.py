@@ -23,6 +23,8 @@ from autograder.worker.interface import Request
 START_SECONDS = 60.0
 #: Seconds a process that has closed its end has to give its exit status.
 STATUS_SECONDS = 0.25
+#: Seconds to wait for the bell, or a part of what a call may take; then each reply is waited for by itself.
+REST = 0.1
 #: What may answer a call.
 _REPLIES = (wire.PLAIN, wire.RETURNED, wire.RAISED, wire.ABSENT)
 
@@ -119,17 +121,21 @@ class Dialogue:
         try:
             for count in counts:
                 self._sequence += 1
-                outcome = self._ask(requests, _REPLIES, self._limits.call_seconds, count, last)
+                yield self._answer(requests, count, last)
                 requests = b""
-                assert not isinstance(outcome, Loaded)
-                if isinstance(outcome, Died):
-                    self._died = outcome
-                yield outcome
                 if self._died is not None:
                     return
         finally:
             if self._sequence < last and not self._closed:  # replies are still to come that nobody waits for
                 self._end(0)
+
+    def _answer(self, requests: bytes, arguments: int, last: int) -> Outcome:
+        """Send requests, if there are any, and return what the next reply says."""
+        outcome = self._ask(requests, _REPLIES, self._limits.call_seconds, arguments, last)
+        assert not isinstance(outcome, Loaded)
+        if isinstance(outcome, Died):
+            self._died = outcome
+        return outcome
 
     def close(self) -> None:
         """End the process and wait until it is gone. Safe to call twice."""
@@ -175,7 +181,7 @@ class Dialogue:
         try:
             if frame:
                 self._channel.send(frame, deadline)
-                self._channel.rest_until_answered(last)
+                self._channel.rest_until_answered(last, min(REST, seconds / 4))
             kind, values = self._receive(self._sequence, kinds, deadline)
             return self._outcome(kind, values, arguments)
         except TimeoutError:

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Literal, Self
 
 from autograder.errors import BrokenError, IsolationUnavailable
@@ -112,27 +113,28 @@ class _Server:
 
     def fork(self) -> ForkedProcess:
         """Return a new child; OSError or EOFError if the server has died."""
-        ours, theirs = socket.socketpair()
-        status, report = os.pipe()
-        bell, ring = os.pipe()
-        try:
+        with ExitStack() as given, ExitStack() as kept:
+            ours, theirs = socket.socketpair()
+            kept.callback(ours.close)
+            given.callback(theirs.close)
+            (status, report), (bell, ring) = (self._pipe(kept, given) for _ in range(2))
             rights = array.array("i", [theirs.fileno(), report, ring])
             self._control.sendmsg([b"F"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
             message, ancillary, _, _ = self._control.recvmsg(16, socket.CMSG_SPACE(4))
             if message != b"P":
                 raise EOFError
-        except (OSError, EOFError):
-            ours.close()
-            os.close(status)
-            os.close(bell)
-            raise
-        finally:
-            theirs.close()
-            os.close(report)
-            os.close(ring)
+            kept.pop_all()
         talk = ours.detach()
         channel = DescriptorChannel(talk, talk, bell)
         return ForkedProcess(channel, array.array("i", ancillary[0][2])[0], status)
+
+    @staticmethod
+    def _pipe(kept: ExitStack, given: ExitStack) -> tuple[int, int]:
+        """Return a pipe: the end that we keep, and the one that is given away."""
+        ends = os.pipe()
+        kept.callback(os.close, ends[0])
+        given.callback(os.close, ends[1])
+        return ends
 
     def close(self) -> None:
         """End the server; its children end with it."""

@@ -118,11 +118,12 @@ class Session:
                 outcome = next(outcomes)
             finally:
                 self._spent += time.monotonic() - began
-            if isinstance(outcome, Died):
-                self.deaths += 1
+            died = isinstance(outcome, Died)
+            self.deaths += died
             yield outcome
-            if isinstance(outcome, Died):
+            if died:
                 return
+            del outcome  # it may be large, and the next is on its way
 
     def _living_worker(self) -> Worker:
         """Return the worker, or a fresh one; the start of an interpreter is not the submission's time."""

@@ -32,7 +32,7 @@ class ThreadChannel:
         # The receive that follows has the same deadline, so a process that does not read is found there.
         self._outgoing.put(data)
 
-    def rest_until_answered(self, sequence: int) -> None:
+    def rest_until_answered(self, sequence: int, seconds: float) -> None:
         return  # there is no bell
 
     def receive(self, size: int, deadline: float) -> bytes:

@@ -11,7 +11,16 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from autograder.model.check import Tolerance
 from autograder.model.outcome import Listed, Unsendable
-from autograder.numeric.compare import Difference, Expected, compare, kind_of, numbers_of, outputs_of, same
+from autograder.numeric.compare import (
+    Difference,
+    Expected,
+    all_near,
+    compare,
+    kind_of,
+    numbers_of,
+    outputs_of,
+    same,
+)
 
 TOLERANCE = Tolerance(atol=3e-6, rtol=2e-5)
 
@@ -361,3 +370,56 @@ def test_nothing_that_a_worker_can_send_makes_comparing_stumble(value, other):
     assert same(value, value, TOLERANCE)
     numbers = numbers_of(value)
     assert numbers is None or numbers.dtype.kind in "iufc"
+
+
+# All at once
+
+_KINDS = st.sampled_from(
+    [np.float64, np.float32, np.float16, np.int64, np.int8, np.uint64, np.bool_, np.complex128]
+)
+_ODD = st.sampled_from([0.0, 1.0, -1.0, 1 + 1e-5, 1 + 1e-4, 128.0, -128.0, 5e-6, np.inf, -np.inf, np.nan])
+
+
+@st.composite
+def outputs_and_expected(draw):
+    """An output and what it must be: often near, in any kind of array, now and then with its own tolerance."""
+    wanted = draw(
+        arrays(np.float64, array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3), elements=_ODD)
+    )
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        actual = wanted.astype(draw(_KINDS))
+        wanted = wanted.astype(draw(st.sampled_from([np.float64, np.float64, np.int8, np.float32])))
+    if draw(st.booleans()) and actual.size:
+        actual = actual.copy()
+        actual.flat[0] = draw(st.sampled_from([0, 1]))
+    tolerance = draw(st.sampled_from([TOLERANCE, TOLERANCE, Tolerance(atol=1e-3, rtol=0.0)]))
+    digits = np.full(wanted.shape, 2) if draw(st.integers(0, 4)) == 0 else None
+    return actual, Expected(wanted, tolerance, digits)
+
+
+@settings(max_examples=400)
+@given(st.lists(outputs_and_expected(), min_size=1, max_size=3))
+def test_near_at_once_is_near_one_by_one(pairs):
+    actual, wanted = zip(*pairs, strict=True)
+    at_once = all_near(actual, wanted, TOLERANCE)
+    one_by_one = all(compare(*pair) is None for pair in pairs)
+    plain = all(
+        a.dtype in (np.float64, np.int64) and w.array.dtype == np.float64 and np.isfinite(w.array).all()
+        for a, w in pairs
+    )
+
+    assert not at_once or (one_by_one and all(np.isfinite(w.array).all() for w in wanted))
+    assert not plain or at_once == one_by_one
+
+
+@pytest.mark.parametrize(
+    ("actual", "wanted", "near"),
+    [(np.inf, np.inf, True), (0.0, np.inf, False), (-np.inf, np.inf, False), (np.nan, np.nan, False)],
+)
+def test_infinity_is_met_by_itself_alone_and_nan_by_nothing(actual, wanted, near):
+    assert (compare(np.array([actual, 1.0]), expected([wanted, 1.0])) is None) is near
+
+
+def test_the_smallest_number_of_a_small_type_is_near_itself():
+    assert compare(np.array([-128.0]), expected(np.array([-128], np.int8))) is None

@@ -54,6 +54,8 @@ CHANGES = {
     "minus zero over zero": ("S[0, 0] = -0.0", np.array([[0.0]]), True),
     "another shape": ("S.shape = (2, 1)", np.array([[1.0, 2.0]]), True),
     "there and back": ("S += 1.0; S -= 1.0", np.array([[1.0, 2.0]]), False),
+    "nothing, in another byte order": ("pass", np.array([[1.0, 2.0]], ">f8"), False),
+    "a number in another byte order": ("S[0, 0] = 2", np.array([[1, 2]], ">i4"), True),
 }
 
 

@@ -309,3 +309,11 @@ def test_a_submission_that_closes_its_bell_is_answered_all_the_same(workshop: Wo
     with Session(workshop, b"import os\ndef f(): os.closerange(4, 30)\n", "attention.py", QUICK) as session:
         assert many_at_once(session, "f", "f", "f") == [Returned(None)] * 3
         assert many_at_once(session, "f") == [Returned(None)]
+
+
+def test_where_a_call_may_take_but_an_instant_the_wait_for_many_takes_none_of_it(workshop: Workshop) -> None:
+    if workshop.level == "portable":
+        pytest.skip("has no bell")
+    limits = QUICK.model_copy(update={"call_seconds": 0.05})
+    with Session(workshop, b"import time\ndef naps(): time.sleep(0.01)\n", "attention.py", limits) as session:
+        assert many_at_once(session, *["naps"] * 12) == [Returned(None)] * 12

@@ -142,7 +142,7 @@ def unpack_call(body: bytes) -> tuple[str, list[Any], list[Form | None], bool]:
     for one in packed:
         if type(one) is bytes:
             arguments.append(_Reader(one).value(0))
-            forms.append(None)
+            forms.append(form_of(arguments[-1]))
             continue
         code, shape, raw = one
         dtype = DTYPES[code]
