@@ -144,6 +144,7 @@ class DescriptorChannel:
 
 
 def _wait(poll: select.poll, deadline: float) -> None:
-    """Wait until a descriptor is ready or closed; TimeoutError at the deadline, unless it is ready already."""
-    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+    """Wait until a descriptor is ready or closed; TimeoutError at the deadline, whatever more is there by then."""
+    left = deadline - time.monotonic()
+    if left <= 0 or not poll.poll(left * 1000):
         raise TimeoutError

@@ -47,6 +47,9 @@ def head(length):
 def garbage(): os.write(talk_fd(), b"x" * 1000)
 def forges_length():
     os.write(talk_fd(), head(1 << 60))
+def drips_fast():
+    os.write(talk_fd(), head(60 << 20))
+    while True: os.write(talk_fd(), b"x" * 9)
 def floods():
     while True: os.write(talk_fd(), bytes(1 << 16))
 def drips():
@@ -68,6 +71,7 @@ DEATHS: dict[str, tuple[Died, ...]] = {
     "garbage": (Died("protocol", "bad frame header"),),
     "forges_length": (Died("protocol", "frame too large"),),
     "floods": (Died("protocol", "bad frame header"),),
+    "drips_fast": (Died("timed_out", seconds=QUICK.call_seconds),),
     "drips": (Died("timed_out", seconds=QUICK.call_seconds),),
     "closes": (Died("killed", "closed its connection"), Died("timed_out", seconds=QUICK.call_seconds)),
 }
@@ -79,6 +83,9 @@ def test_a_death_is_told_by_its_cause_and_stays(start: Start, function: str) -> 
     outcome = worker.call(function, [])
 
     assert outcome in DEATHS[function]
+    assert (
+        time.monotonic() - began < 20 * QUICK.call_seconds
+    )  # a minute, for what drips fast, without a deadline
     assert not worker.alive
     assert worker.call("well", []) == outcome
 
