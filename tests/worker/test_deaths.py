@@ -83,9 +83,6 @@ def test_a_death_is_told_by_its_cause_and_stays(start: Start, function: str) -> 
     outcome = worker.call(function, [])
 
     assert outcome in DEATHS[function]
-    assert (
-        time.monotonic() - began < 20 * QUICK.call_seconds
-    )  # a minute, for what drips fast, without a deadline
     assert not worker.alive
     assert worker.call("well", []) == outcome
 
