@@ -67,5 +67,4 @@ def rehearse() -> None:
 
 def _call(child: Child, function: str, *arguments: Any) -> None:
     reply = child.call(1, wire.pack_call(1, function, arguments, traced=False)[wire.HEAD.size :])
-    _, kind, _, _ = wire.HEAD.unpack_from(reply)
-    wire.unpack_body(reply[wire.HEAD.size :], kind)
+    wire.unpack_body(reply[wire.HEAD.size :], wire.RAISED if function == "fails" else wire.PLAIN)
