@@ -80,6 +80,25 @@ def report(brief=False):
 """
 
 
+#: The wire format, and the object that answers the grader, for those who answer in its place.
+TALKS = """
+import sys
+
+wire = sys.modules["inside.wire"]
+
+
+def child():
+    \"\"\"The object that talks to the grader, and the number of its request.\"\"\"
+    frame = sys._getframe(1)
+    while frame is not None:
+        held = frame.f_locals
+        if hasattr(held.get("self"), "write_fd") and "sequence" in held:
+            return held["self"], held["sequence"]
+        frame = frame.f_back
+    raise LookupError
+"""
+
+
 @dataclass(frozen=True)
 class Attack:
     """One submission: what its header promises, and its source with the pieces in it.
@@ -132,7 +151,7 @@ def read_attack(path: Path) -> Attack:
         softmax=softmax,
         others=header.get("Others", "passed"),
         wrong=tuple(header.get("Wrong", "" if "passed" in softmax else "softmax").split()),
-        source=text.replace("#: right\n", RIGHT).replace("#: probes\n", PROBES),
+        source=text.replace("#: right\n", RIGHT).replace("#: probes\n", PROBES).replace("#: talks\n", TALKS),
     )
 
 

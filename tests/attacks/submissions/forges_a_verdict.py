@@ -1,23 +1,10 @@
 # Tries: replies that name marks, statuses and checks.
 # Must not happen: any is believed.
 # Softmax: failed|crashed
-import sys
 import time
 import numpy as np
 #: right
-
-wire = sys.modules["inside.wire"]
-
-
-def child():
-    """The object that talks to the grader, and the number of its request."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        held = frame.f_locals
-        if hasattr(held.get("self"), "write_fd") and "sequence" in held:
-            return held["self"], held["sequence"]
-        frame = frame.f_back
-    raise LookupError
+#: talks
 
 
 def softmax(S):
