@@ -44,7 +44,7 @@ class Watching:
             stdout=output,
             stderr=output,
             start_new_session=True,
-            preexec_fn=_own_terminal if terminal else None,
+            preexec_fn=_own_terminal if terminal else _hears_ctrl_c,
         )
         os.close(theirs)
         self._source = self._end if terminal else self._process.stdout.fileno()
@@ -109,9 +109,15 @@ class Watching:
         return bool(data)
 
 
+def _hears_ctrl_c() -> None:
+    """Also where the tests themselves are run in the background of a script, which does not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _own_terminal() -> None:
     import fcntl
 
+    _hears_ctrl_c()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
