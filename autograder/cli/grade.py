@@ -315,10 +315,10 @@ def _write_page(course: Course, order: Order, rows: Sequence[Row]) -> None:
     from autograder.cli.screen import err
     from autograder.errors import UsageError
     from autograder.grading.store import file_name, read_result
-    from autograder.report.html.statistics import Entry
+    from autograder.report.html.statistics import entries_of
 
     written = (read_result(order.out / file_name(row.student)) for row in rows)
-    entries = [Entry.of(result) for result in written if result is not None]
+    entries = entries_of(result for result in written if result is not None)
     title = f"{course.assignment.title} ({course.assignment.name})"
     try:
         write_class_page(order.out / PAGE, entries, title=title)

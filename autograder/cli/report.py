@@ -95,16 +95,19 @@ def _class(folder: Path, page: Path, output_format: str, *, students: bool, plai
     from autograder.cli.screen import look, out
     from autograder.grading.store import Row
     from autograder.report.class_summary import render_class
-    from autograder.report.html.statistics import Entry
+    from autograder.report.html.statistics import entries_of
     from autograder.report.safe_text import visible
 
-    entries: list[Entry] = []
     rows: list[Row] = []
-    for result in each_result(folder):
-        entries.append(Entry.of(result))
-        rows.append(Row.of(result))
-        if students:
-            _write_student(page, result)
+
+    def each() -> Iterator[Result]:
+        for result in each_result(folder):
+            rows.append(Row.of(result))
+            if students:
+                _write_student(page, result)
+            yield result
+
+    entries = entries_of(each())
     if output_format == "terminal":
         exercises = list(dict.fromkeys(id for row in rows for id, *_ in row.exercises))
         out(render_class(rows, exercises, look(plain=plain)) + "\n")
@@ -155,13 +158,13 @@ def _csv(folder: Path, out: Path | None) -> None:
 
     from autograder.cli.delivery import deliver
     from autograder.report.html.figures_table import figure_rows
-    from autograder.report.html.statistics import Entry, class_figures
+    from autograder.report.html.statistics import class_figures, entries_of
     from autograder.report.safe_text import spelt_out
     from autograder.wording.cells import guarded
 
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
-    for row in figure_rows(class_figures(map(Entry.of, each_result(folder)))):
+    for row in figure_rows(class_figures(entries_of(each_result(folder)))):
         writer.writerow([guarded(spelt_out(cell)) for cell in row])
     deliver(table.getvalue(), out)
 

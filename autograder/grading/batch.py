@@ -16,6 +16,7 @@ from autograder.grading.file_reports import broken_result, unreadable_result
 from autograder.grading.lateness import Deadlines, charged
 from autograder.grading.store import (
     LATE,
+    Exercises,
     Row,
     file_name,
     grades_csv,
@@ -174,16 +175,23 @@ def grade_batch(
     ResultsUnavailable if the folder cannot be used, IsolationUnavailable if the level does not hold.
     """
     done: list[Done] = []
+    known: dict[Exercises, Exercises] = {}
     exercises = [exercise.id for exercise in course.exercises]
     with results_folder(order.out) as folder:
         try:
             for one in (each or partial(_each, jobs=jobs))(course, found, order):
-                done.append(one)
+                done.append(_sharing(one, known))
                 on_done(one)
         finally:
             rows = [one.row for one in done]
             write_tables(folder, rows, exercises)
     return tuple(sorted(done, key=lambda one: one.row.student))
+
+
+def _sharing(one: Done, known: dict[Exercises, Exercises]) -> Done:
+    """The same, with what its exercises came to held once for all rows in which they came to that."""
+    exercises = known.setdefault(one.row.exercises, one.row.exercises)
+    return replace(one, row=replace(one.row, exercises=exercises))
 
 
 def write_tables(folder: Path, rows: Sequence[Row], exercises: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from filelock import FileLock, Timeout
 
@@ -29,6 +30,10 @@ _MOST_NAME_BYTES = 200
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)", re.IGNORECASE)
 
 
+#: What each exercise of a submission came to: (id, status, marks, max_marks).
+Exercises: TypeAlias = tuple[tuple[str, str, float, float], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of grades.csv, and what a summary needs."""
@@ -37,14 +42,14 @@ class Row:
     marks: float
     max_marks: float
     outcome: str
-    exercises: tuple[tuple[str, str, float, float], ...]
+    exercises: Exercises
     problem: str = ""
     unchanged: bool = False
     late: Lateness | None = None
 
     @classmethod
     def of(cls, result: Result, *, unchanged: bool = False) -> Row:
-        """The row of a result; `exercises` are (id, status, marks, max_marks)."""
+        """The row of a result."""
         exercises = tuple((e.id, e.status, e.marks, e.max_marks) for e in result.exercises)
         loading = [report for report in result.file_reports if not report.code.startswith("file.note")]
         problem = loading[0].message if loading and result.outcome != "graded" else ""

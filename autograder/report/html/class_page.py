@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from autograder.report.html.pages import page
@@ -39,6 +39,7 @@ def render_class_page(
     figures: ClassFigures, *, title: str = "", link: Callable[[str], str | None] = lambda student: None
 ) -> str:
     """The page of a class. `link` leads from a student's name to the report, or to nothing."""
+    ids = [item.id for item in figures.items]
     links = {entry.student: link(entry.student) or "" for entry in figures.entries}
     return page(
         "class.html.jinja",
@@ -47,7 +48,7 @@ def render_class_page(
         links=links,
         bars=bars(figures),
         plot_height=_PLOT_HEIGHT,
-        squares=_squares(figures),
+        squares=lambda entry: _squares(entry, ids),
         low=LOW,
     )
 
@@ -68,12 +69,7 @@ def bars(figures: ClassFigures) -> tuple[Bar, ...]:
     )
 
 
-def _squares(figures: ClassFigures) -> Mapping[str, tuple[Square, ...]]:
-    ids = [item.id for item in figures.items]
-    return {entry.student: _row(entry, ids) for entry in figures.entries}
-
-
-def _row(entry: Entry, ids: list[str]) -> tuple[Square, ...]:
+def _squares(entry: Entry, ids: Sequence[str]) -> tuple[Square, ...]:
     pieces = {piece.id: piece for piece in entry.pieces}
     return tuple(_square(pieces.get(id)) for id in ids)
 

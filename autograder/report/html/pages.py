@@ -21,9 +21,15 @@ _POLICY = (
 )
 
 
+#: So many pieces of a page are put together at a time; kept till the end they take ten times the size of the page.
+_TOGETHER = 1000
+
+
 def page(template: str, **content: Any) -> str:
     """A template filled in. Everything that is put in is text, whatever it contains."""
-    return _environment().get_template(template).render(content)
+    pieces = _environment().get_template(template).stream(content)
+    pieces.enable_buffering(_TOGETHER)
+    return "".join(pieces)
 
 
 def _as_text(value: Any) -> Any:

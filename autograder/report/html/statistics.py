@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, fsum, sqrt
 from statistics import median
 
@@ -100,6 +100,19 @@ class Entry:
     def is_begun(self) -> bool:
         """Whether anything was done."""
         return self.outcome != "graded" or any(piece.status != "not_attempted" for piece in self.pieces)
+
+
+def entries_of(results: Iterable[Result]) -> list[Entry]:
+    """The entries of results, which are read one at a time; pieces that are alike are held once.
+
+    Of a class of thousands nearly all are.
+    """
+    known: dict[Piece, Piece] = {}
+
+    def shared(entry: Entry) -> Entry:
+        return replace(entry, pieces=tuple(known.setdefault(piece, piece) for piece in entry.pieces))
+
+    return [shared(Entry.of(result)) for result in results]
 
 
 def _is_broken(exercise: ExerciseResult) -> bool:
@@ -271,13 +284,8 @@ def _bins(entries: Sequence[Entry], most: float) -> tuple[tuple[float, float, in
 
 def _items(entries: Sequence[Entry], graded: Sequence[Entry]) -> Iterator[Item]:
     known = {piece.id: piece for entry in entries for piece in entry.pieces}
-    ids = dict.fromkeys(piece.id for entry in entries for piece in entry.pieces)
-    pairs: dict[str, list[tuple[Piece, float]]] = {id: [] for id in ids}
-    for entry in graded:
-        for place, piece in enumerate(entry.pieces):
-            others = (other.marks for other in (*entry.pieces[:place], *entry.pieces[place + 1 :]))
-            pairs[piece.id].append((piece, fsum(others)))
-    for id, got in pairs.items():
+    for id in dict.fromkeys(piece.id for entry in entries for piece in entry.pieces):
+        got = list(_with_the_rest(graded, id))
         pieces = [piece for piece, _ in got]
         most = max((piece.max_marks for piece in pieces), default=known[id].max_marks)
         shares = [piece.marks / piece.max_marks for piece in pieces if piece.max_marks > 0]
@@ -293,6 +301,15 @@ def _items(entries: Sequence[Entry], graded: Sequence[Entry]) -> Iterator[Item]:
             missing=_share(piece.status == "missing" for piece in pieces),
             following=_share(piece.follow_through for piece in pieces),
         )
+
+
+def _with_the_rest(entries: Sequence[Entry], id: str) -> Iterator[tuple[Piece, float]]:
+    """The pieces of one exercise, each with the marks that its submission has for all others."""
+    for entry in entries:
+        for place, piece in enumerate(entry.pieces):
+            if piece.id == id:
+                others = (other.marks for other in (*entry.pieces[:place], *entry.pieces[place + 1 :]))
+                yield piece, fsum(others)
 
 
 def _share(held: Iterable[bool]) -> float | None:
