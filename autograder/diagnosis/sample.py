@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from autograder.model.outcome import Outcome, Value
 from autograder.numeric.compare import Expected
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
     """One call of an exercise's function. `outputs` is None if it raised or gave nothing usable.
 
@@ -28,7 +29,7 @@ class Sample:
     outputs: Mapping[str, NDArray[Any]] | None
     expected: Mapping[str, Expected]
 
-    @property
+    @cached_property
     def right(self) -> bool:
         """Whether every output is as expected."""
         return self.outputs is not None and all(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any, TypeAlias
 
@@ -28,7 +29,7 @@ Transform: TypeAlias = Callable[[Numbers, Mapping[str, int]], Numbers | None]
 FEWEST = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Pair:
     """One output of one call: actual, expected, and the sizes of the call."""
 
@@ -37,7 +38,7 @@ class _Pair:
     sizes: Mapping[str, int]
     sample: Sample
 
-    @property
+    @cached_property
     def right(self) -> bool:
         return agrees(self.actual, self.wanted)
 

@@ -14,6 +14,7 @@ from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.sizes import all_sizes
 from autograder.grading.calls import Calling
 from autograder.grading.judging import Judged
+from autograder.grading.names import Definition
 from autograder.grading.shrinking import find_smallest
 from autograder.grading.tracing import find_parting
 from autograder.loading.solutions import References
@@ -27,10 +28,12 @@ from autograder.model.submission import Submission
 class Scene:
     """Where to look: the submission, a fresh session on it, the exercises, and what is known by now.
 
-    `references` is None in a kit, which has none. `passed` are the ids of exercises that passed.
+    `found` are the functions of the source. `references` is None in a kit, which has none. `passed` are the ids
+    of exercises that passed.
     """
 
     submission: Submission
+    found: Sequence[Definition]
     session: Calling
     exercises: Sequence[Exercise]
     references: References | None
@@ -62,7 +65,7 @@ def look(
             samples,
             scene.references,
             scene.exercises,
-            scene.submission,
+            scene.found,
             scene.passed,
         )
         if parting is not None:

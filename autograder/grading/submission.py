@@ -120,7 +120,7 @@ class Grader:
         faulty: list[str] = []
         with self._session(submission) as looking:  # sees no hidden input, not even through follow-through
             for exercise in chosen:
-                scene = self._scene(submission, looking, chosen, session.loaded, results)
+                scene = self._scene(submission, found, looking, chosen, session.loaded, results)
                 result = self._exercise(exercise, plans[exercise.id], calls, follow, faulty, scene, found)
                 if result.status not in ("passed", "missing", "not_attempted", "broken"):
                     faulty.append(exercise.id)
@@ -188,6 +188,7 @@ class Grader:
     def _scene(
         self,
         submission: Submission,
+        found: Sequence[Definition],
         looking: Session,
         chosen: Sequence[Exercise],
         loaded: Loaded,
@@ -196,6 +197,7 @@ class Grader:
         """Where to look for why: the first failed exercise gets the thorough search, the others the quick one."""
         return Scene(
             submission,
+            found,
             looking,
             chosen,
             None if self.course.stored is not None else self.course.references,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -19,10 +17,10 @@ from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.sizes import all_sizes, sizes_of
 from autograder.grading.calls import Calling
 from autograder.grading.expectations import own_copy
+from autograder.grading.names import Definition
 from autograder.loading.solutions import References
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Returned, Value
-from autograder.model.submission import Submission
 
 #: Steps of the reference that are kept, and bytes of one step.
 _STEPS, _STEP_BYTES = 60, 1 << 16
@@ -38,13 +36,14 @@ def find_parting(
     samples: Sequence[Sample],
     references: References,
     exercises: Sequence[Exercise],
-    submission: Submission,
+    found: Sequence[Definition],
     passed: Collection[str] = (),
 ) -> Idea | None:
     """The first line that parts, from one traced call of the function and one of the reference.
 
-    `passed` are the ids of the exercises that passed: their functions are blamed for nothing. The session
-    must have seen no hidden input, since what it says here is said of a visible sample.
+    `found` are the functions of the source. `passed` are the ids of the exercises that passed: their functions
+    are blamed for nothing. The session must have seen no hidden input, since what it says here is said of a
+    visible sample.
     """
     sample = traced_sample(exercise, samples)
     if sample is None:
@@ -53,33 +52,32 @@ def find_parting(
     if not isinstance(outcome, Returned) or not outcome.trace:
         return None
     steps = reference_steps(references, exercise, sample.arguments, exercises)
-    standing = standing_of(submission, exercises, passed)
+    standing = standing_of(found, exercises, passed)
     others = tuple((other, all_sizes(exercise, other.arguments)) for other in samples if other is not sample)
     sizes = all_sizes(exercise, sample.arguments)
     return first_parting(outcome.trace, steps, sample, sizes, standing, others)
 
 
-def standing_of(submission: Submission, exercises: Sequence[Exercise], passed: Collection[str]) -> Standing:
+def standing_of(
+    found: Sequence[Definition], exercises: Sequence[Exercise], passed: Collection[str]
+) -> Standing:
     """The lines of the exercises' functions, by whether the exercise passed."""
-    lines = function_lines(submission.source)
+    lines = function_lines(found)
     ids = {exercise.function: exercise.id for exercise in exercises}
-    known = {name: found for name, found in lines.items() if name in ids}
+    known = {name: its for name, its in lines.items() if name in ids}
     return Standing(
-        passed={name: found for name, found in known.items() if ids[name] in passed},
-        doubtful={name: found for name, found in known.items() if ids[name] not in passed},
+        passed={name: its for name, its in known.items() if ids[name] in passed},
+        doubtful={name: its for name, its in known.items() if ids[name] not in passed},
     )
 
 
-def function_lines(source: bytes) -> dict[str, range]:
-    """The lines of every function at the top of a source, the last of each name; none of bad syntax."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return {}
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return {node.name: range(node.lineno, (node.end_lineno or node.lineno) + 1) for node in functions}
+def function_lines(found: Sequence[Definition]) -> dict[str, range]:
+    """The lines of every function that stands in nothing else, the last of each name."""
+    return {
+        one.name: range(one.line, max(one.line, one.end) + 1)
+        for one in found
+        if one.inside is None and not one.is_async
+    }
 
 
 def traced_sample(exercise: Exercise, samples: Sequence[Sample]) -> Sample | None:

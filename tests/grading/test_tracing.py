@@ -12,6 +12,7 @@ import pytest
 from autograder.diagnosis.sample import Idea, Sample
 from autograder.diagnosis.sizes import all_sizes
 from autograder.grading.expectations import call_reference
+from autograder.grading.names import definitions
 from autograder.grading.shrinking import outputs_by_name
 from autograder.grading.tracing import (
     find_parting,
@@ -86,7 +87,7 @@ def parting(name: str, source: str, *, passed: Sequence[str] = (), session: Any 
         samples(exercise, own),
         course().references,
         course().exercises,
-        submission(source),
+        definitions(submission(source)),
         passed,
     )
 
@@ -287,10 +288,12 @@ def test_sizes_come_from_arrays_numbers_and_products() -> None:
 
 
 def test_lines_of_functions_are_those_of_the_last_definition() -> None:
-    source = b"def f():\n    return 1\n\ndef f():\n    a = 1\n    return a\n"
+    source = (
+        "def f():\n    return 1\n\ndef f():\n    a = 1\n    return a\nif f:\n    def g():\n        pass\n"
+    )
 
-    assert function_lines(source) == {"f": range(4, 7)}
-    assert function_lines(b"def f(:\n") == {}
+    assert function_lines(definitions(submission(source))) == {"f": range(4, 7)}
+    assert function_lines(definitions(submission("def f(:\n"))) == {}
 
 
 def test_a_long_description_is_its_first_clause() -> None:
