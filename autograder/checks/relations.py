@@ -81,7 +81,8 @@ def _rows_permuted(output: Numbers, memo: Memo) -> Numbers:
 
 
 def _doubled(output: Numbers, memo: Memo) -> Numbers:
-    return 2.0 * output  # a float, so that small whole numbers do not wrap round
+    with np.errstate(all="ignore"):
+        return 2.0 * output  # a float, so that small whole numbers do not wrap round
 
 
 RELATIONS: Mapping[str, Relation] = {

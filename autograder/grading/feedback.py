@@ -180,13 +180,16 @@ def _kind_code(params: Mapping[str, Any]) -> str:
     return "value.kind" if params.get("shape") else "value.kind.number"
 
 
+#: What `kind_of` says itself; any other word is the name of a type, which may be the submission's.
+_CAME = ("text", "one array", "one number")
+
+
 def _came(kind: str) -> str:
     """What came back, as `kind_of` names it, in the language that is spoken."""
     sized = re.fullmatch(r"a (tuple|list) of (\d+)", kind)
     if sized:
         return say(f"came.{sized[1]}", {"count": sized[2]})
-    code = f"came.{kind.replace(' ', '_')}"
-    return say(code) if has_text(code) else kind
+    return say(f"came.{kind.replace(' ', '_')}") if kind in _CAME else kind
 
 
 def _values_sentence(code: str, params: dict[str, Any]) -> str:

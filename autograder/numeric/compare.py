@@ -50,10 +50,12 @@ class Expected:
 
     def _margin(self, atol: float, rtol: float) -> NDArray[np.float64]:
         size = np.abs(as_floats(self.array))
-        margin: NDArray[np.float64] = atol + rtol * np.where(np.isfinite(size), size, 0.0)
+        relative = rtol * np.where(np.isfinite(size), size, 0.0)
+        margin: NDArray[np.float64] = atol + relative
         if self.digits is not None:
+            # A true value may lie at the edge of what is printed: there, too, the last digits of a float are free.
             half_a_unit = 0.5 * 10.0 ** -self.digits.astype(float) * (1 + 1e-6)
-            margin = np.where(self.digits >= 0, half_a_unit, margin)
+            margin = np.where(self.digits >= 0, half_a_unit + relative, margin)
         return margin
 
 
@@ -118,14 +120,18 @@ def outputs_of(value: Value, names: Sequence[str]) -> tuple[Value, ...] | Differ
             return Difference("value.tuple_for_one", {"output": names[0]})
         return (value,)
     if isinstance(value, Listed) and value.was != "matrix":
+        if len(value.array) != len(names):
+            return _miscounted(f"a {value.was} of {len(value.array)}", names)
         value = tuple(value.array)
     if isinstance(value, np.ndarray) and value.ndim >= 1 and len(value) == len(names):
         value = tuple(value)
     if not isinstance(value, tuple | list) or len(value) != len(names):
-        return Difference(
-            "value.count", {"actual": kind_of(value), "expected": len(names), "outputs": list(names)}
-        )
+        return _miscounted(kind_of(value), names)
     return tuple(value)
+
+
+def _miscounted(actual: str, names: Sequence[str]) -> Difference:
+    return Difference("value.count", {"actual": actual, "expected": len(names), "outputs": list(names)})
 
 
 def compare(actual: Value, expected: Expected) -> Difference | None:

@@ -171,4 +171,7 @@ def _known(value: int) -> int | None:
 def _shape(value: Any) -> tuple[int, ...]:
     if not isinstance(value, np.ndarray) or value.dtype != np.int64 or value.ndim != 1:
         raise wire.ProtocolError("a shape was due")
-    return tuple(value.tolist())
+    sides = value[: wire.MAX_DIMS].tolist()
+    if len(value) > wire.MAX_DIMS or not all(0 <= side < 1 << 48 for side in sides):
+        raise wire.ProtocolError("no shape that an array can have")
+    return tuple(sides)

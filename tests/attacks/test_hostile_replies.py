@@ -198,6 +198,15 @@ def test_texts_are_no_longer_than_our_own_code_sends_them() -> None:
     assert len(repr(raised)) < 10_000
 
 
+@pytest.mark.parametrize("sides", [[1] * 3000, [-1], [2, 1 << 62]], ids=["thousands", "negative", "huge"])
+def test_a_shape_that_no_array_has_is_no_reply(sides: list[int]) -> None:
+    failure = ("ValueError", wire.Text("x"), 1, "f", (), (("v", np.array(sides)),))
+    frame = wire.pack(wire.RAISED, 1, failure, wire.Text(""), ())
+
+    with pytest.raises(wire.ProtocolError):
+        replies.raised_from(wire.unpack_body(frame[wire.HEAD.size :], wire.RAISED), 100)
+
+
 def test_a_list_that_is_one_number_is_no_reply() -> None:
     with pytest.raises(wire.ProtocolError):
         replies.value_from(wire.Listed(np.array(1.0), "list"))

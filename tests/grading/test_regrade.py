@@ -171,7 +171,11 @@ def test_a_preview_names_whose_marks_change_by_how_much_and_through_which_check(
 
     assert ran.exit_code == 0, ran.stderr
     lines = ran.stdout.splitlines()
-    assert lines[:2] == ["ben       1 ->      3  +2", "         +2  double/random: failed -> passed"]
+    assert lines[:3] == [
+        "ben       1 ->      4  +3",
+        "         +1  double/page: failed -> passed",
+        "         +2  double/random: failed -> passed",
+    ]
     assert "1 of 2 would have other marks" in lines
     assert "ana" not in ran.stdout
     assert contents(course / "out") == before
@@ -184,9 +188,9 @@ def test_applying_writes_and_keeps_what_was(course: Path) -> None:
     after = contents(course / "out")
 
     assert "wrote 2 of 2 results" in ran.stdout
-    assert json.loads(after["ben.json"])["marks"] == 3.0
+    assert json.loads(after["ben.json"])["marks"] == 4.0
     assert after["history/ben/1.json"] == before["ben.json"]
-    assert b"ben,3,4,graded" in after["grades.csv"]
+    assert b"ben,4,4,graded" in after["grades.csv"]
     assert "of 2, no marks change" in run("regrade", "out").stdout
     assert run("report", "out", "--format", "json").stderr == ""
 

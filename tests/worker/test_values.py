@@ -133,6 +133,17 @@ def test_a_broadcast_of_2_to_the_40_is_refused_by_its_size() -> None:
     assert plain(simplify(np.broadcast_to(1.0, (1 << 20, 1 << 20)))) == f"<array of {8 << 40} bytes>"
 
 
+def test_an_empty_array_of_huge_sides_is_refused_by_its_shape() -> None:
+    huge = np.zeros((1 << 31, (1 << 31) - 1, 0), dtype=bool)
+
+    assert plain(simplify(huge)) == "<array of shape (2147483648, 2147483647, 0)>"
+    assert plain(simplify((np.zeros((1 << 40, 0)), 1.0))) == "<array of shape (1099511627776, 0)>"
+
+
+def test_a_list_of_numbers_that_no_float_holds_is_refused_in_words() -> None:
+    assert plain(simplify([10**400, 1])) == "<list of numbers larger than any float>"
+
+
 def test_a_list_that_holds_itself_is_refused() -> None:
     value: list[Any] = [None]
     value[0] = value

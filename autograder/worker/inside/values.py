@@ -53,6 +53,7 @@ def _is_plain_array(value: Any, limit: int) -> bool:
         and value.dtype is _FLOAT
         and value.ndim <= wire.MAX_DIMS
         and value.nbytes <= limit
+        and (value.nbytes > 0 or wire.is_bounded(value.shape))
     )
 
 
@@ -110,6 +111,8 @@ class _Conversion:
         self.bytes -= array.nbytes
         if self.bytes < 0:
             raise _RefusedError(f"array of {array.nbytes} bytes")
+        if not wire.is_bounded(array.shape):
+            raise _RefusedError(f"array of shape {array.shape}"[:100])
         return array
 
     def sequence(self, value: Any, depth: int) -> Any:
@@ -174,5 +177,8 @@ def _regular(items: list[Any]) -> Any:
         level = [part for item in level for part in item]
     array = np.array(level) if level else np.zeros(0)
     if array.dtype == object:  # whole numbers of more than 64 bits among them
-        array = array.astype(np.float64)
+        try:
+            array = array.astype(np.float64)
+        except OverflowError:
+            raise _RefusedError("list of numbers larger than any float") from None
     return array.reshape(shape)

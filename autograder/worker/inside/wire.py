@@ -60,6 +60,9 @@ MAX_DIMS, MAX_DEPTH, MAX_NODES = 8, 6, 1024
 MAX_TEXT, MAX_LONG_TEXT = 4096, 4 << 20
 #: Bytes of arrays one value may hold, and of a whole body.
 MAX_ARRAYS = 64 << 20
+#: Numbers that the sides of an array may make without those that are 0: no copy, stack or other type of it is too
+#: large for numpy, whatever an empty array says of its other sides.
+MAX_SIDES = MAX_ARRAYS
 MAX_BODY = MAX_ARRAYS + (8 << 20)
 
 #: Exit status of a submission's process whose own code failed, and of one out of memory beyond repair.
@@ -251,6 +254,14 @@ def _put_array(parts: list[bytes], value: Any) -> None:
     parts.append(array.tobytes())
 
 
+def is_bounded(shape: tuple[int, ...]) -> bool:
+    """Say whether the sides of an array that are not 0 make no more numbers than may be sent."""
+    sides = 1
+    for side in shape:
+        sides *= side or 1
+    return sides <= MAX_SIDES
+
+
 class _Reader:
     """Decode one body; every read is checked against what is left, the number of values is bounded."""
 
@@ -307,17 +318,17 @@ class _Reader:
             raise ProtocolError("body too short")
         shape = _SHAPES[dims].unpack_from(body, start + 3)
         # Python integers cannot overflow, so no shape can claim less than it needs.
-        end = begin + math.prod(shape) * _ITEMSIZES[code]
+        count = math.prod(shape)
+        end = begin + count * _ITEMSIZES[code]
         if end > self.size:
             raise ProtocolError("body too short")
+        if not count and not is_bounded(shape):
+            raise ProtocolError("bad shape")
         self.place = end
-        try:
-            if code == 0:  # a hostile bool may be any byte
-                array = np.ndarray(shape, np.uint8, body, begin).astype(np.bool_)
-            else:
-                array = np.ndarray(shape, DTYPES[code], body, begin).copy()  # owned, aligned, writable
-        except ValueError:  # a zero among impossible dimensions
-            raise ProtocolError("bad shape") from None
+        if code == 0:  # a hostile bool may be any byte
+            array = np.ndarray(shape, np.uint8, body, begin).astype(np.bool_)
+        else:
+            array = np.ndarray(shape, DTYPES[code], body, begin).copy()  # owned, aligned, writable
         return array[()] if scalar else array
 
     def tagged_array(self) -> Any:
