@@ -22,9 +22,11 @@ def clone(number, *arguments):
         os._exit(0)
 
 
+X86 = os.uname().machine == "x86_64"
 for _ in range(5):
     attempt("fork", fork)
-attempt("fork_call", lambda: clone(57))
-attempt("clone", lambda: clone(56, 17, 0, 0, 0, 0))
+if X86:
+    attempt("fork_call", lambda: clone(57))
+attempt("clone", lambda: clone(56 if X86 else 220, 17, 0, 0, 0, 0))
 attempt("clone3", lambda: checked(435, ctypes.create_string_buffer(88), 88))
 report()
