@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import importlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -146,5 +147,6 @@ def cli(project: Path | None, plain: bool) -> None:
 
 
 def main() -> None:
-    """The entry point of the command and of `python -m autograder`."""
+    """The entry point of the command and of `python -m autograder`. SIGTERM ends it as tidily as Ctrl-C does."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     cli.main(prog_name="autograder")

@@ -16,8 +16,15 @@ class Session:
     """One submission in a workshop. Nothing is started before `loaded` or `call` needs it."""
 
     def __init__(
-        self, workshop: Workshop, source: bytes, filename: str, limits: Limits, cells: Sequence[int] = ()
+        self,
+        workshop: Workshop,
+        source: bytes,
+        filename: str,
+        limits: Limits,
+        cells: Sequence[int] = (),
+        after: Session | None = None,
     ) -> None:
+        """`after` is a session on the same submission, whose time counts here too."""
         self._workshop = workshop
         self._source = source
         self._filename = filename
@@ -26,6 +33,7 @@ class Session:
         self._worker: Worker | None = None
         self._loaded: Loaded | None = None
         self._spent = 0.0
+        self._after = after
         self.deaths = 0
 
     @property
@@ -99,15 +107,17 @@ class Session:
             return self.loaded.failure
         if self.deaths >= self._limits.deaths:
             return NotCalled("deaths")
-        if self._spent >= self._limits.submission_seconds:
-            return NotCalled("time")
-        return None
+        return NotCalled("time") if self._is_spent() else None
+
+    def _is_spent(self) -> bool:
+        before = self._after._spent if self._after is not None else 0.0
+        return self._spent + before >= self._limits.submission_seconds
 
     def _of_one_worker(self, requests: Sequence[Request], trace: bool) -> Iterator[Outcome]:
         """Outcomes of one after the other until the worker dies or the time is used up."""
         outcomes = self._living_worker().calls(requests, trace=trace)
         for index in range(len(requests)):
-            if self._spent >= self._limits.submission_seconds:
+            if self._is_spent():
                 return
             began = time.monotonic()
             try:
