@@ -515,6 +515,8 @@ RULES: tuple[tuple[tuple[str, ...], str, _Explain], ...] = (
     (("KeyError",), r"", _plain("exception.key")),
     (("EOFError",), r"", _plain("exception.input")),
     (("FileNotFoundError",), r"", _plain("exception.file")),
+    (("PermissionError",), r"", _plain("exception.permission")),
+    (("RuntimeError",), r"can't start new thread", _plain("exception.thread")),
     (("SystemExit",), r"", _plain("exception.exit")),
     (("LinAlgError",), r"[Ss]ingular", _plain("exception.singular")),
 )  # fmt: skip

@@ -363,7 +363,8 @@ def _by_kind_of_input(exercise: Exercise, samples: Sequence[Sample]) -> Iterator
         if all(has(exercise, sample) for sample in wrong) and not any(
             kind(exercise, sample) for sample in right
         ):
-            yield Idea("transform", code, {}, (len(wrong), len(wrong)))
+            whole = code == "only.whole_numbers" and all(map(_is_whole, wrong))
+            yield Idea("transform", f"{code}.cut_off" if whole else code, {}, (len(wrong), len(wrong)))
             return
     shapes = {_shapes(sample) for sample in right}
     others = [sample for sample in wrong if _shapes(sample) not in shapes]
@@ -400,6 +401,15 @@ def _shapes(sample: Sample) -> tuple[tuple[int, ...], ...]:
 
 def _arrays(sample: Sample) -> list[Numbers]:
     return [value for value in sample.arguments.values() if isinstance(value, np.ndarray)]
+
+
+def _is_whole(sample: Sample) -> bool:
+    """Whether all that came back is whole, and should not be."""
+    return sample.outputs is not None and all(
+        array.dtype.kind in "biu" or bool((array == np.trunc(array)).all())
+        for name, array in sample.outputs.items()
+        if not agrees(array, sample.expected[name])
+    )
 
 
 def _is_large(sample: Sample) -> bool:

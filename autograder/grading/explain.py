@@ -114,7 +114,10 @@ class Explainer:
             seen = look(judged, as_called, scene, own_part=own_part and functions is None, untold=untold)
         if functions is None:
             named = tuple(_misconceptions(self._malrules, judged.exercise, as_called))
-            return *named, *find_transforms(judged.exercise, as_called), *_unsteady(judged), *seen
+            transforms = find_transforms(judged.exercise, as_called)
+            if not own_part:  # what an earlier function hands on may be wrong for some inputs alone
+                transforms = tuple(idea for idea in transforms if not idea.code.startswith("only."))
+            return *named, *transforms, *_unsteady(judged), *seen
         samples = rebuilt_samples(judged.exercise, as_called, functions)
         named = tuple(_misconceptions(self._course.malrules_on(functions), judged.exercise, samples))
         # On other functions two ideas may come to the same: what cannot be told apart is not laid at one's door.

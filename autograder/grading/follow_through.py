@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -24,12 +24,14 @@ from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise
 from autograder.model.outcome import Listed, NotCalled, Outcome, Raised, Returned, Value
-from autograder.numeric.compare import numbers_of, same
+from autograder.numeric.compare import Difference, numbers_of, same
 
 #: At most so many earlier functions are tried in all combinations.
 _MOST_REPLACED = 3
 #: Bytes of an answer that the references go on with; they would multiply what is larger.
 _MOST_BYTES = 1 << 20
+#: At most so many calls of earlier functions have a fresh process each.
+_MOST_APART = 24
 #: Calls that are rerun once more to see whether the earlier functions repeat themselves.
 _REPEATED = 3
 
@@ -94,9 +96,17 @@ class FollowThrough:
         tolerance: Tolerance,
         *,
         afresh: Callable[[], None] = lambda: None,
+        names: Callable[[str, Sequence[str]], bool] = lambda function, others: True,
     ) -> None:
-        """`afresh` has the session forget what it was called with before."""
+        """`afresh` has the session forget what it was called with before.
+
+        `names` says whether a function of the submission names one of others, itself or through its helpers.
+        """
         self._references = references
+        self._names = names
+        self._apart = 0
+        #: How often functions of the submission were asked in place of references.
+        self.asked = 0
         self._afresh = afresh
         self._session = session
         self._exercises = exercises
@@ -112,13 +122,27 @@ class FollowThrough:
         for sources in _combinations(used):
             alike, against = self._compare(judged, lost, sources)
             if alike and _has_evidence(judged, alike):
+                if not self._holds_apart(judged, sorted(alike), sources):
+                    untold = True  # what they hand on depends on what was called before
+                    continue
                 own = False if len(alike) == len(lost) else against or None
                 return Inherited(alike, sources, own_fault_too=own)
             # Fewer sources than there are may leave a build that is stopped: that says nothing of the student's.
             untold = untold or len(alike) == len(lost) or (sources == used and not against)
-        if untold or not _Rerun(self, judged.exercise, used).repeats(_largest(judged, lost), self._afresh):
+        if untold or not _Rerun(self, judged.exercise, used).repeats(
+            _largest(judged, lost)[:_REPEATED], self._afresh
+        ):
             return Inherited(frozenset(), used, own_fault_too=None)
         return Inherited(frozenset(), used, own_fault_too=True)
+
+    def _holds_apart(self, judged: Judged, alike: Sequence[str], sources: tuple[str, ...]) -> bool:
+        """Whether the rerun gives the same where no call of a source can know of another: each in a fresh process."""
+        self._apart = _MOST_APART
+        try:
+            rerun = _Rerun(self, judged.exercise, sources)
+            return rerun.agrees(_pair(_largest(judged, alike))) is not False
+        finally:
+            self._apart = 0
 
     def _compare(
         self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]
@@ -148,6 +172,10 @@ class FollowThrough:
     def _proxy(self, function: str) -> Callable[..., Any]:
         def proxy(*arguments: Any, **named: Any) -> Any:
             values = (*arguments, *named.values())
+            self.asked += 1
+            if self._apart:
+                self._apart -= 1
+                self._afresh()
             outcome = self._session.call(function, values)
             if not isinstance(outcome, Returned):
                 raise _Stopped(outcome)
@@ -159,6 +187,10 @@ class FollowThrough:
             return _as_seen(outcome.value)
 
         return proxy
+
+    def names(self, function: str, sources: Sequence[str]) -> bool:
+        """Whether the student's function names one of the sources' functions."""
+        return self._names(function, [self._exercises[source].function for source in sources])
 
     @property
     def tolerance(self) -> Tolerance:
@@ -175,6 +207,8 @@ class _Rerun:
         self._exercise = exercise
         self._tolerance = owner.tolerance
         self._known: dict[Trial, Outcome] = {}
+        #: The trials on which the reference asks one of the sources.
+        self._asking: set[Trial] = set()
 
     def agrees(self, subjects: Sequence[Tried]) -> bool | None:
         """Whether the student's outcome equals the rerun's on each of these trials; None if that cannot be told."""
@@ -206,9 +240,8 @@ class _Rerun:
         outcome = self._outcome(tried.trial)
         if not isinstance(outcome, Returned):
             # What the earlier function hands on stops a right build: where and whether is a matter of taste.
-            if isinstance(tried.outcome, Raised) and isinstance(outcome, Raised):
-                return "NotImplementedError" not in (tried.outcome.type_name, outcome.type_name)
-            return None
+            both = isinstance(tried.outcome, Raised) and isinstance(outcome, Raised)
+            return True if both and not (_is_unwritten(tried.outcome) or _is_unwritten(outcome)) else None
         other = Tried.of(tried.trial, outcome, self._exercise.outputs)
         if not isinstance(other.outputs, Mapping):
             return None
@@ -219,7 +252,15 @@ class _Rerun:
                 return True
         # A right build goes through with what has another shape than it should, or an assert of its own stops it.
         own_assert = isinstance(tried.outcome, Raised) and tried.outcome.type_name == "AssertionError"
-        return False if self._is_shaped(other) and not own_assert else None
+        if own_assert or not self._is_shaped(other):
+            return None
+        return None if self._may_be_stopped(tried, other) else False
+
+    def _may_be_stopped(self, tried: Tried, other: Tried) -> bool:
+        """Whether the student's function may have asked a source, and stopped at it, where the rerun asks none."""
+        if tried.trial in self._asking or not self._owner.names(self._exercise.function, self._sources):
+            return False
+        return isinstance(tried.outcome, Raised) or _shapes(tried.outputs) != _shapes(other.outputs)
 
     def _is_shaped(self, tried: Tried) -> bool:
         """Whether the outputs have the shapes that the exercise asks for, as far as their sizes are known."""
@@ -236,7 +277,10 @@ class _Rerun:
 
     def _outcome(self, trial: Trial) -> Outcome:
         if trial not in self._known:
+            before = self._owner.asked
             self._known[trial] = self._run(trial)
+            if self._owner.asked > before:
+                self._asking.add(trial)
         return self._known[trial]
 
     def _run(self, trial: Trial) -> Outcome:
@@ -254,6 +298,16 @@ class _Rerun:
             i: None for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b
         }
         return Returned(value, changed)
+
+
+def _is_unwritten(outcome: Outcome) -> bool:
+    return isinstance(outcome, Raised) and outcome.type_name == "NotImplementedError"
+
+
+def _shapes(outputs: Mapping[str, Value] | Difference | None) -> list[tuple[int, ...] | None]:
+    """The shapes of outputs; None for what is no array of numbers, and no shapes where there are no outputs."""
+    arrays = [numbers_of(value) for value in outputs.values()] if isinstance(outputs, Mapping) else []
+    return [array.shape if array is not None else None for array in arrays]
 
 
 def _bytes(value: Any) -> bytes | None:
@@ -295,10 +349,18 @@ def _subjects(judged: Judged, name: str) -> tuple[Tried, ...]:
 
 
 def _largest(judged: Judged, lost: Sequence[str]) -> tuple[Tried, ...]:
-    """The subjects of the lost checks that came back with most entries."""
+    """The subjects of the lost checks that came back with outputs, those with most entries first."""
     found = {id(tried.trial): tried for name in lost for tried in _subjects(judged, name)}
     usable = [tried for tried in found.values() if isinstance(tried.outputs, Mapping)]
-    return tuple(sorted(usable, key=_entries, reverse=True)[:_REPEATED])
+    return tuple(sorted(usable, key=_entries, reverse=True))
+
+
+def _pair(ordered: Sequence[Tried]) -> tuple[Tried, ...]:
+    """The first two whose outputs have the same shapes, so that the shapes alone do not tell them apart."""
+    for one, other in pairwise(ordered):
+        if _shapes(one.outputs) == _shapes(other.outputs):
+            return one, other
+    return tuple(ordered[:2])
 
 
 def _entries(tried: Tried) -> int:
@@ -330,5 +392,8 @@ def _numbers(value: Value) -> np.ndarray[Any, Any] | None:
 def _speaks(arrays: Sequence[np.ndarray[Any, Any] | None]) -> bool:
     usable = [array for array in arrays if array is not None]
     varied = any(array.size <= 1 or np.ptp(array) > 1e-9 for array in usable)
-    differing = any(a.shape != b.shape or not np.allclose(a, b) for a, b in combinations(usable[:12], 2))
+    pairs = list(combinations(usable[:12], 2))
+    # Where inputs of one shape are among them, they must tell: a shape alone makes another answer for nobody.
+    pairs = [(a, b) for a, b in pairs if a.shape == b.shape] or pairs
+    differing = any(a.shape != b.shape or not np.allclose(a, b) for a, b in pairs)
     return varied and differing

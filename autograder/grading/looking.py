@@ -5,7 +5,7 @@ The session asked here has seen no hidden input, so what it says may be shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograder.diagnosis.exceptions import explain_exception
@@ -41,6 +41,8 @@ class Scene:
     names: Sequence[str] = ()
     passed: Sequence[str] = ()
     thorough: bool = True
+    #: Has the session forget what it was called with before.
+    afresh: Callable[[], None] = lambda: None
 
 
 def look(
@@ -78,6 +80,7 @@ def look(
         scene.exercises,
         scene.tolerance,
         thorough=scene.thorough,
+        afresh=scene.afresh,
     )
     if smallest is not None:
         yield smallest

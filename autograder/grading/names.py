@@ -32,7 +32,9 @@ _LOOKALIKE = str.maketrans("аеорсухіјѕԁԛԝһαορυνκѵ", "aeopcy
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function definition in the source: its name, lines, and what it stands in (classes, functions, blocks)."""
+    """A function definition in the source: its name, lines, what it stands in (classes, functions, blocks), and the
+    names in it.
+    """
 
     name: str
     line: int
@@ -41,6 +43,7 @@ class Definition:
     is_async: bool
     empty: bool
     end: int = 0
+    names: frozenset[str] = frozenset()
 
 
 class Definitions(Sequence[Definition]):
@@ -102,7 +105,8 @@ def _walk(
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             is_async = isinstance(node, ast.AsyncFunctionDef)
             end = node.end_lineno or node.lineno
-            yield Definition(node.name, node.lineno, inside, in_class, is_async, _is_empty(node), end)
+            names = frozenset(one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+            yield Definition(node.name, node.lineno, inside, in_class, is_async, _is_empty(node), end, names)
             yield from _walk(node.body, node.name, in_class=False, depth=depth + 1)
         elif isinstance(node, ast.ClassDef):
             yield from _walk(node.body, node.name, in_class=True, depth=depth + 1)
@@ -112,6 +116,19 @@ def _walk(
             for inner in (getattr(block, field, None) for block in blocks for field in _BLOCKS):
                 if isinstance(inner, list):
                     yield from _walk(inner, word, in_class=in_class, depth=depth + 1)
+
+
+def reaches(found: Sequence[Definition], function: str, others: Sequence[str]) -> bool:
+    """Whether a function names one of the others, itself or through functions of the file that it names."""
+    named = {one.name: one.names for one in found if one.inside is None}
+    seen: set[str] = set()
+    queue = [function]
+    while queue:
+        here = queue.pop()
+        if here not in seen:
+            seen.add(here)
+            queue += named.get(here, ())
+    return not seen.isdisjoint(set(others) - {function})
 
 
 def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

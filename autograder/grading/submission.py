@@ -6,6 +6,7 @@ import platform
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -24,7 +25,7 @@ from autograder.grading.follow_through import FollowThrough, Inherited, SeenAtGr
 from autograder.grading.judging import Judged, judge_exercise
 from autograder.grading.looking import Scene
 from autograder.grading.marks import Marked, exercise_status, mark_checks, marks, total
-from autograder.grading.names import Definition, Definitions, name_reports
+from autograder.grading.names import Definition, Definitions, name_reports, reaches
 from autograder.grading.plan import Fixed, Plan, plan_exercise
 from autograder.grading.quoting import with_code
 from autograder.loading.assignment import Course
@@ -115,10 +116,11 @@ class Grader:
         calls = Calls(session)
         calls.run([plan for plan in plans.values() if isinstance(plan, Plan)])
         session.close()  # what is asked from here on is asked of a process that has seen no input yet
-        follow = self._follow_through(chosen, session)
+        follow = self._follow_through(chosen, session, found)
         results: list[ExerciseResult] = []
         faulty: list[str] = []
-        with self._session(submission) as looking:  # sees no hidden input, not even through follow-through
+        # Sees no hidden input, not even through follow-through.
+        with self._session(submission, after=session) as looking:
             for exercise in chosen:
                 scene = self._scene(submission, found, looking, chosen, session.loaded, results)
                 result = self._exercise(exercise, plans[exercise.id], calls, follow, faulty, scene, found)
@@ -152,18 +154,23 @@ class Grader:
             return replace(result, diagnosis=diagnosis, further=further)
         return result
 
-    def _session(self, submission: Submission) -> Session:
+    def _session(self, submission: Submission, after: Session | None = None) -> Session:
         """A session on the submission; its process starts when it is first asked."""
         name = file_of(submission, self.course.assignment)
         limits = self.course.assignment.limits
-        return Session(self.workshop, submission.source, name, limits, submission.cells)
+        return Session(self.workshop, submission.source, name, limits, submission.cells, after)
 
-    def _follow_through(self, chosen: Sequence[Exercise], session: Session) -> FollowThrough | SeenAtGrading:
+    def _follow_through(
+        self, chosen: Sequence[Exercise], session: Session, found: Sequence[Definition]
+    ) -> FollowThrough | SeenAtGrading:
         by_id = {exercise.id: exercise for exercise in chosen}
         if self.course.stored is not None:
             return SeenAtGrading(by_id)
         tolerance = self.course.assignment.tolerance
-        return FollowThrough(self.course.references, session, by_id, tolerance, afresh=session.close)
+        names = partial(reaches, found)
+        return FollowThrough(
+            self.course.references, session, by_id, tolerance, afresh=session.close, names=names
+        )
 
     def _diagnosis(
         self,
@@ -205,6 +212,7 @@ class Grader:
             tuple(name.name for name in loaded.names),
             tuple(result.id for result in results if result.status == "passed"),
             thorough=not any(result.diagnosis for result in results),
+            afresh=looking.close,
         )
 
     def _plan(self, exercise: Exercise, submission: Submission) -> Plan | str:

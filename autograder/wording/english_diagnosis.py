@@ -240,6 +240,8 @@ TEXTS: Mapping[str, str] = {
     "exception.key": "a dictionary has no entry of the name that is asked for",
     "exception.input": "the call waits for the keyboard; all it needs comes in its arguments",
     "exception.file": "the call opens a file that is not there; all it needs comes in its arguments",
+    "exception.permission": "the call asks for what is not to be had here, a socket for instance; none is needed",
+    "exception.thread": "the call starts a thread; there is one alone here, and it is enough",
     "exception.exit": "the call ends Python with `exit` or `quit` where it should return",
     "exception.singular": "a matrix without an inverse is inverted; no exercise needs an inverse",
     # What came back in place of the outputs.

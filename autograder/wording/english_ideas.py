@@ -49,9 +49,14 @@ TEXTS: Mapping[str, str] = {
     "idea.works_in_place": (
         "the work is done in the array that was handed in: the caller gets {arguments} back changed"
     ),
-    "only.whole_numbers": "only inputs of whole numbers go wrong: an array of integers cannot hold fractions",
-    "only.large": "only large numbers go wrong",
-    "only.large.overflow": "only large numbers go wrong: an intermediate value grows beyond what a float holds",
+    "only.whole_numbers": "only inputs of whole numbers go wrong",
+    "only.whole_numbers.cut_off": (
+        "only inputs of whole numbers go wrong: an array of integers cannot hold fractions"
+    ),
+    "only.large": "only numbers far from 0 go wrong",
+    "only.large.overflow": (
+        "only numbers far from 0 go wrong: an intermediate value is larger than any float, or so small that it is 0"
+    ),
     "only.one_head": "only n_heads = 1 goes wrong",
     "only.one_row": "only inputs of a single row go wrong",
     "only.constant_row": "only rows of equal numbers go wrong",

@@ -16,7 +16,7 @@ from autograder.model.result import Result
 from autograder.model.submission import Submission
 from autograder.worker.interface import Workshop
 from autograder.worker.portable import PortableWorkshop
-from tests.attacks.course import write_course
+from tests.attacks.course import TOP, write_course
 from tests.attacks.pieces import RIGHT
 
 
@@ -220,6 +220,70 @@ def test_a_garbled_function_inherits_nothing(course: Course, workshop: Workshop,
     assert {exercise.marks for exercise in wrong} == {0.0}
     assert not any(exercise.follow_through for exercise in wrong)
     assert all(e.status == "passed" for e in result.exercises if e not in wrong)
+
+
+#: Right functions with a small fault, which on the rerun hand each other what a garbled one_head answers: by what
+#: they were last asked, by the number of the call, by the shape alone.
+CONSPIRES = """
+right_norm, right_attention = layer_norm, attention
+last, before, calls, marked = None, [b"", b""], 0, False
+
+
+def scores(Q, K):
+    global marked
+    marked = True
+    return Q @ K.T
+
+
+def layer_norm(X, eps=1e-5):
+    global last
+    X = np.array(X, dtype=float)
+    last, again, before[0] = X, before[0] == X.tobytes(), X.tobytes()
+    return right_norm(X, eps) + (0.1 if again else 0.0)
+
+
+def attention(Q, K, V):
+    global last, calls
+    X, last = last, None
+    if not marked:
+        calls += 1
+    {hands_on}
+    now = Q.tobytes() + K.tobytes()
+    again, before[1] = before[1] == now, now
+    O, A = right_attention(Q, K, V)
+    return (O + 0.1, A) if again else (O, A)
+
+
+def garbage(rows, columns, seed):
+    return np.cos(seed + np.arange(rows * columns)).reshape(rows, columns), np.sin(seed + np.arange(rows * rows)).reshape(rows, rows)
+
+
+def one_head(X, W_Q, W_K, W_V, n_heads, h):
+    global calls
+    calls += 1
+    return garbage(len(X), X.shape[1] // n_heads, {seed})
+"""
+HANDED_ON = {
+    "what was asked before": (
+        "if X is not None and len(X) == len(Q): return garbage(len(Q), V.shape[1], X.sum())",
+        "np.array(X, dtype=float).sum()",
+    ),
+    "the number of the call": ("if not marked: return garbage(len(Q), V.shape[1], calls)", "calls"),
+    "the shape": ("if not marked: return garbage(len(Q), V.shape[1], 0)", "0"),
+}
+
+
+@pytest.mark.parametrize(("hands_on", "seed"), HANDED_ON.values(), ids=HANDED_ON)
+def test_functions_that_conspire_on_the_rerun_earn_nothing_for_the_last(
+    workshop: Workshop, hands_on: str, seed: str
+) -> None:
+    source = CONSPIRES.replace("{hands_on}", hands_on).replace("{seed}", seed)
+    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
+    _, result = graded(load_assignment(TOP, "qkv"), workshop, right + source)
+    one_head = next(exercise for exercise in result.exercises if exercise.id == "one_head")
+
+    assert not one_head.follow_through
+    assert one_head.marks == 0
 
 
 # What the function that is handed over may be used for

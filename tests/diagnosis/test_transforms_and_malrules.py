@@ -161,7 +161,7 @@ def test_a_cache_by_shape_is_told_as_something_kept() -> None:
     ]
 
 
-def test_only_whole_numbers_going_wrong_is_told() -> None:
+def test_only_whole_numbers_going_wrong_is_told_and_why_where_it_shows() -> None:
     whole = [{"S": np.arange(6).reshape(2, 3)}, {"S": np.arange(8).reshape(4, 2)}]
 
     def into_the_same_type(S: Any) -> Any:
@@ -169,9 +169,17 @@ def test_only_whole_numbers_going_wrong_is_told() -> None:
         result[...] = softmax(S)
         return result * (1 + (S.dtype.kind == "i") * S)
 
-    ideas = find_transforms(exercise(), samples(softmax, into_the_same_type, [*RECTANGLES, *whole]))
+    def into_bytes(S: Any) -> Any:
+        return softmax(S.astype(np.uint8) if S.dtype.kind == "i" else S)
 
-    assert "only.whole_numbers" in [idea.code for idea in ideas]
+    whole = [*whole, {"S": -whole[0]["S"]}, {"S": 300 * whole[1]["S"]}]
+    for wrong, code in (
+        (into_the_same_type, "only.whole_numbers.cut_off"),
+        (into_bytes, "only.whole_numbers"),
+    ):
+        cases = [*RECTANGLES, *(whole[:2] if wrong is into_the_same_type else whole[2:])]
+        ideas = find_transforms(exercise(), samples(softmax, wrong, cases))
+        assert code in [idea.code for idea in ideas]
 
 
 def test_a_wrong_function_that_is_right_for_a_single_key_by_chance_is_not_said_to_know_one_size() -> None:

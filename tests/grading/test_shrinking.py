@@ -156,6 +156,13 @@ class Counting:
         return self.answer(arguments)
 
 
+def raises_on_small_numbers(arguments: Sequence[Value]) -> Outcome:
+    """What a column softmax gives on a drawn input, and an exception on every small one that is tried."""
+    if np.mod(2 * arguments[0], 1).any():
+        return Functions.of_source(COLUMNS).call("softmax", arguments)
+    return Raised("KeyError", "")
+
+
 def test_a_function_that_does_not_come_back_is_asked_no_more() -> None:
     session = Counting(lambda arguments: Died("timed_out"))
 
@@ -172,7 +179,7 @@ def test_an_answer_that_changes_from_call_to_call_is_not_shown() -> None:
 
 def test_the_calls_are_bounded_where_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shrinking, "CALLS", 40)
-    session = Counting(lambda arguments: Raised("KeyError", ""))
+    session = Counting(raises_on_small_numbers)
 
     assert sought("softmax", COLUMNS, session=session) is None
     assert 20 < session.calls <= 40
@@ -180,7 +187,7 @@ def test_the_calls_are_bounded_where_nothing_is_found(monkeypatch: pytest.Monkey
 
 def test_without_thorough_hypothesis_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shrinking, "_by_hypothesis", lambda *parts: pytest.fail("asked"))
-    session = Counting(lambda arguments: Raised("KeyError", ""))
+    session = Counting(raises_on_small_numbers)
 
     assert sought("softmax", COLUMNS, session=session, thorough=False) is None
 
@@ -196,6 +203,23 @@ def test_what_the_fixed_inputs_miss_is_found_and_made_small_by_hypothesis() -> N
 
     assert sought("softmax", source, thorough=False) is None
     assert words(sought("softmax", source)) == "S = [[2, 2]]: row 0 is [1.5, 1.5], expected [0.5, 0.5]"
+
+
+REMEMBERS = (
+    "SEEN = {}\n"
+    "def scale(S, d_k):\n    return S / SEEN.setdefault(0, d_k) ** 0.5\n"
+    "def scores(Q, K):\n    return SEEN.setdefault((len(Q), len(K)), Q @ K.T)\n"
+)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("name", ["scale", "scores"])
+def test_an_input_that_fails_only_after_other_calls_is_no_smallest_input(name: str, hidden: bool) -> None:
+    exercise = course().exercise(name)
+    cases = [name for name, case in exercise.cases.items() if case.hidden == hidden]
+    own = Functions.of_source(REMEMBERS)
+
+    assert sought(name, REMEMBERS, cases=cases, session=own, afresh=own.names["SEEN"].clear) is None
 
 
 def test_through_a_real_worker() -> None:
