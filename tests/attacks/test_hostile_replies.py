@@ -60,7 +60,71 @@ ODD: Sequence[Callable[[np.ndarray], Any]] = (
     lambda a: wire.Listed(np.array(3.0), "list"),
     lambda a: wire.Listed(a, "matrix"),
     lambda a: wire.Listed(a > 0, "list"),
+    lambda a: wire.Listed(a, "tuple"),
+    lambda a: wire.Listed(np.zeros((1 << 26, 0)), "list"),
+    lambda a: wire.Listed(np.zeros((0, 5)), "list"),
+    lambda a: np.zeros((0, 1 << 13, 1 << 13), bool),
+    lambda a: np.zeros((1,) * 8),
+    lambda a: np.full(a.shape, -(2**63)),
+    lambda a: np.full(a.shape, 5e-324),
+    lambda a: np.full(a.shape, 1e308 * (1 + 1j)),
+    lambda a: np.where(np.arange(a.size).reshape(a.shape) % 2, np.nan, a),
+    lambda a: np.where(np.arange(a.size).reshape(a.shape) % 2, -np.inf, a).astype(np.float16),
+    lambda a: np.bool_(True),
+    lambda a: np.complex128(1e308j),
+    lambda a: 2**63 - 1,
+    lambda a: [True, "x", None],
+    lambda a: "{0.__class__} {count} \ud800",
+    lambda a: [[[[[a]]]]],
+    lambda a: (a, "x", wire.Unsendable("list")),
+    *(
+        lambda a, name=name: wire.Unsendable(name)
+        for name in (
+            "list",
+            "tuple",
+            "text",
+            "dict",
+            "None",
+            "one array",
+            "a tuple of 3",
+            "{count}",
+            "generator",
+        )
+    ),
 )
+#: What exceptions say: patterns that are looked for, with numbers that no array has.
+MESSAGES = (
+    "m",
+    "{count} {0.__class__} %s",
+    "index -99999999999999999999999 is out of bounds for axis 77777777777777777777 with size 3",
+    "cannot reshape array of size 99999999999999999999999 into shape (99999999999999999999999,0,-7)",
+    "operands could not be broadcast together with shapes (99999999999999999999999,) (3,4) ",
+    "operands could not be broadcast together with shapes (,) ( , ) (-1,) ",
+    (
+        "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) "
+        "(size 99999999999999999999999 is different from 0)"
+    ),
+    "axis 99999999999999999999999 is out of bounds for array of dimension 0",
+    "not enough values to unpack (expected 99999999999999999999999, got 0)",
+    "could not broadcast input array from shape (99999999999999999999999,) into shape (0,)",
+    "f takes an array of shape (9,), not (99999999999999999999999, )",
+    "too many indices for array: array is 99999999999999999999-dimensional, but 0 were indexed",
+    "name 'softmax' is not defined",
+    "'list' object has no attribute 'T'",
+    "unsupported operand type(s) for @: 'list' and 'NoneType'",
+)
+TYPES = (
+    "E",
+    "ValueError",
+    "IndexError",
+    "TypeError",
+    "AxisError",
+    "NameError",
+    "AttributeError",
+    "{count}",
+    "KeyError",
+)
+SHAPES = ((), (0,), (1 << 40, 3), (3, 4), (1,) * 8)
 #: A function: always right; odd in the same way; odd in ever other ways; odd now and then; not returning.
 WAYS = ("right", "odd", "odder", "at times", "no return")
 
@@ -83,7 +147,7 @@ class Forger(OneByOne):
         value = self.right[function](*values)
         if way == "no return" and self.dice.random() < 0.3:
             forms = [
-                Raised("E", "m", 10**9, "f\x1b", (("g", -1),), {"x": (-3,)}),
+                self.raised(function),
                 Died("exited", "x"),
                 NoFunction("x"),
             ]
@@ -102,6 +166,14 @@ class Forger(OneByOne):
             )
         except wire.ProtocolError as error:
             return Died("protocol", str(error))
+
+    def raised(self, function: str) -> Raised:
+        """An exception of any kind, on any line, with arrays of any shape."""
+        pick = self.dice.choice
+        shapes = {name: pick(SHAPES) for name in ("x", "S", "Q", "K.T")}
+        line = pick((1, 20, 30, 10**9, -1))
+        frames = ((function, 3), ("g", -1))
+        return Raised(pick(TYPES), pick(MESSAGES), line, pick((function, "f\x1b", None)), frames, shapes)
 
     def odd(self, value: Any, kind: int) -> Any:
         """An odd value in the place of the right one, or of one of the right ones."""
