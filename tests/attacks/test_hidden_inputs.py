@@ -269,6 +269,10 @@ HANDED_ON = {
         "np.array(X, dtype=float).sum()",
     ),
     "the number of the call": ("if not marked: return garbage(len(Q), V.shape[1], calls)", "calls"),
+    "what was asked before, else it stops": (
+        "if not marked: return garbage(len(Q), V.shape[1], X.sum())",
+        "np.array(X, dtype=float).sum()",
+    ),
     "the shape": ("if not marked: return garbage(len(Q), V.shape[1], 0)", "0"),
 }
 

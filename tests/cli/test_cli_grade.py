@@ -146,7 +146,11 @@ def _read_all(descriptor: int) -> str:
     return b"".join(parts).decode()
 
 
-def test_an_interrupted_run_keeps_what_is_done_and_says_how_to_go_on(submissions: Path, course: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_is_done_and_says_how_to_go_on(
+    submissions: Path, course: Path, tmp_path_factory: pytest.TempPathFactory, sent: signal.Signals
+) -> None:
+    temporary = tmp_path_factory.mktemp("temporary")
     (submissions / "eve.py").write_text("while True: pass\n")
     program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -165,7 +169,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_says_how_to_go_on(submissions
         "--jobs",
         "1",
     ]
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TOP), "PYTHONUTF8": "1"}
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TOP), "PYTHONUTF8": "1", "TMPDIR": str(temporary)}
     with subprocess.Popen(
         command, cwd=course, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     ) as process:
@@ -173,13 +177,14 @@ def test_an_interrupted_run_keeps_what_is_done_and_says_how_to_go_on(submissions
         assert process.stderr is not None
         while "dan " not in process.stdout.readline():
             assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         said = process.stderr.read()
         assert process.wait(60) == 130
 
     assert "autograder: 4 of 5 are done and kept; the same command goes on from there\n" in said
     with (course / "out/grades.csv").open() as file:
         assert [row["student"] for row in csv.DictReader(file)] == ["ana", "ben", "cleo", "dan"]
+    assert not list(temporary.iterdir())
 
 
 def test_a_report_of_the_folder_repeats_lines_and_summary(graded: str, run: Run) -> None:
