@@ -340,6 +340,7 @@ def _kept(exercise: Exercise, samples: Sequence[Sample]) -> Idea | None:
         if (
             later.right
             or _shapes(earlier) != _shapes(later)
+            or _scalars(earlier) != _scalars(later)
             or later.outputs is None
             or earlier.outputs is None
         ):
@@ -399,6 +400,12 @@ def _shapes(sample: Sample) -> tuple[tuple[int, ...], ...]:
     return tuple(value.shape for value in sample.arguments.values() if isinstance(value, np.ndarray))
 
 
+def _scalars(sample: Sample) -> list[object]:
+    """What is no array: numbers and texts by value, a function by itself."""
+    others = [value for value in sample.arguments.values() if not isinstance(value, np.ndarray)]
+    return [value if isinstance(value, str | int | float) else id(value) for value in others]
+
+
 def _arrays(sample: Sample) -> list[Numbers]:
     return [value for value in sample.arguments.values() if isinstance(value, np.ndarray)]
 
@@ -406,7 +413,7 @@ def _arrays(sample: Sample) -> list[Numbers]:
 def _is_whole(sample: Sample) -> bool:
     """Whether all that came back is whole, and should not be."""
     return sample.outputs is not None and all(
-        array.dtype.kind in "biu" or bool((array == np.trunc(array)).all())
+        array.dtype.kind in "biu" or bool((array == np.trunc(array)).all() and array.any())
         for name, array in sample.outputs.items()
         if not agrees(array, sample.expected[name])
     )

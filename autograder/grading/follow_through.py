@@ -17,19 +17,20 @@ import numpy as np
 from autograder.checks.builtin import KINDS, Verdict
 from autograder.checks.trial import Trial, Tried
 from autograder.diagnosis.sizes import all_sizes
-from autograder.grading.calls import Calling, bytes_of
+from autograder.grading.calls import Calling
 from autograder.grading.expectations import own_copy
 from autograder.grading.judging import Judged
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise
-from autograder.model.outcome import Listed, NotCalled, Outcome, Raised, Returned, Value
+from autograder.model.outcome import FunctionArgument, Listed, NotCalled, Outcome, Raised, Returned, Value
 from autograder.numeric.compare import Difference, numbers_of, same
 
 #: At most so many earlier functions are tried in all combinations.
 _MOST_REPLACED = 3
-#: Bytes of an answer that the references go on with; they would multiply what is larger.
-_MOST_BYTES = 1 << 20
+#: Entries of an answer that the references go on with, beside so many times those that it was asked for: what is
+#: larger they would multiply with itself.
+_MOST_ENTRIES, _MOST_TIMES = 1024, 16
 #: At most so many calls of earlier functions have a fresh process each.
 _MOST_APART = 24
 #: Calls that are rerun once more to see whether the earlier functions repeat themselves.
@@ -125,24 +126,32 @@ class FollowThrough:
                 if not self._holds_apart(judged, sorted(alike), sources):
                     untold = True  # what they hand on depends on what was called before
                     continue
-                own = False if len(alike) == len(lost) else against or None
+                own = (
+                    False
+                    if len(alike) == len(lost)
+                    else (against and self._repeats(judged, lost, used)) or None
+                )
                 return Inherited(alike, sources, own_fault_too=own)
             # Fewer sources than there are may leave a build that is stopped: that says nothing of the student's.
             untold = untold or len(alike) == len(lost) or (sources == used and not against)
-        if untold or not _Rerun(self, judged.exercise, used).repeats(
-            _largest(judged, lost)[:_REPEATED], self._afresh
-        ):
+        if untold or not self._repeats(judged, lost, used):
             return Inherited(frozenset(), used, own_fault_too=None)
         return Inherited(frozenset(), used, own_fault_too=True)
 
     def _holds_apart(self, judged: Judged, alike: Sequence[str], sources: tuple[str, ...]) -> bool:
         """Whether the rerun gives the same where no call of a source can know of another: each in a fresh process."""
-        pair = _pair(_largest(judged, alike))
+        largest = _largest(judged, alike)
+        pair = _pair([tried for tried in largest if _is_drawn(judged, tried)] or largest)
         self._apart = _MOST_APART
         try:
             return not pair or _Rerun(self, judged.exercise, sources).agrees(pair) is True
         finally:
             self._apart = 0
+
+    def _repeats(self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]) -> bool:
+        """Whether the sources give once more what they gave, so that a difference is not their doing."""
+        rerun = _Rerun(self, judged.exercise, sources)
+        return rerun.repeats(_largest(judged, lost)[:_REPEATED], self._afresh)
 
     def _compare(
         self, judged: Judged, lost: Sequence[str], sources: tuple[str, ...]
@@ -179,7 +188,7 @@ class FollowThrough:
             outcome = self._session.call(function, values)
             if not isinstance(outcome, Returned):
                 raise _Stopped(outcome)
-            if bytes_of(outcome.value) > _MOST_BYTES:
+            if _count(outcome.value) > _MOST_ENTRIES + _MOST_TIMES * sum(map(_count, values)):
                 raise _Stopped(NotCalled("function"))
             for index, changed in outcome.changed.items():
                 if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:  # type: ignore[arg-type]
@@ -314,6 +323,15 @@ def _bytes(value: Any) -> bytes | None:
     return value.tobytes() if isinstance(value, np.ndarray) else None
 
 
+def _count(value: Any) -> int:
+    """How many numbers a value holds."""
+    if isinstance(value, tuple | list):
+        return sum(map(_count, value))
+    if isinstance(value, FunctionArgument):
+        return sum(np.size(array) for array in value.parameters.values())
+    return int(np.size(value.array if isinstance(value, Listed) else value))
+
+
 def _as_seen(value: Value) -> Any:
     """A returned value as a caller in the same process would see it."""
     if isinstance(value, Listed):
@@ -370,8 +388,9 @@ def _entries(tried: Tried) -> int:
 
 
 def _has_evidence(judged: Judged, inherited: frozenset[str]) -> bool:
-    """Whether values speak for a right build: some value check holds (by itself or inherited) on outputs that
-    are finite, not all alike, and not the same for other inputs. A stock answer earns nothing.
+    """Whether values speak for a right build: some value check holds (by itself or inherited) on inputs that nobody
+    knows beforehand, with outputs that are finite, not all alike, and not the same for other inputs. A stock answer
+    earns nothing, nor does a table of those to the cases that are written out.
     """
     good = {name for name, verdict in judged.verdicts.items() if verdict.status == "passed"} | inherited
     speaking = [
@@ -379,9 +398,13 @@ def _has_evidence(judged: Judged, inherited: frozenset[str]) -> bool:
         for name in good
         if _is_value(judged, name)
         for tried in _subjects(judged, name)
-        if isinstance(tried.outputs, Mapping)
+        if isinstance(tried.outputs, Mapping) and _is_drawn(judged, tried)
     ]
     return all(_speaks([_numbers(t.outputs[output]) for t in speaking]) for output in judged.exercise.outputs)  # type: ignore[index]
+
+
+def _is_drawn(judged: Judged, tried: Tried) -> bool:
+    return judged.exercise.cases[tried.trial.case].drawn
 
 
 def _numbers(value: Value) -> np.ndarray[Any, Any] | None:

@@ -83,16 +83,21 @@ def definitions(submission: Submission) -> tuple[Definition, ...]:
     """All function definitions of a source, without those of parts (cells, or the whole) that do not parse."""
     if len(submission.source) > _MOST_BYTES:
         return ()
-    return tuple(found for part in submission.parts() if part.strip() for found in _of_part(part))
+    return tuple(found for above, part in submission.parts() for found in _of_part(part, above))
 
 
-def _of_part(source: bytes) -> tuple[Definition, ...]:
+def _of_part(source: bytes, above: int) -> tuple[Definition, ...]:
+    """The definitions of a part that stands below so many lines."""
+    if b"def" not in source and b"coding" not in source:
+        return ()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return ()
+    if above:
+        ast.increment_lineno(tree, above)
     return tuple(_walk(tree.body, None, in_class=False))
 
 

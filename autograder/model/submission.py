@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,16 +105,15 @@ class Submission:
         cell = bisect_right(self.cells, line)
         return (cell, line - self.cells[cell - 1] + 1) if cell else (None, line)
 
-    def parts(self) -> tuple[bytes, ...]:
-        """The source in one, or cell by cell with every line where it was: each can be parsed alone."""
+    def parts(self) -> Iterator[tuple[int, bytes]]:
+        """The source in one, or cell by cell, each with the number of lines above it: each can be parsed alone."""
         if not self.cells:
-            return (self.source,)
+            yield 0, self.source
+            return
         lines = self.source.split(b"\n")
         ends = [*self.cells[1:], len(lines) + 2]
-        return tuple(
-            b"\n" * (first - 1) + b"\n".join(lines[first - 1 : end - 2])
-            for first, end in zip(self.cells, ends, strict=True)
-        )
+        for first, end in zip(self.cells, ends, strict=True):
+            yield first - 1, b"\n".join(lines[first - 1 : end - 2])
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

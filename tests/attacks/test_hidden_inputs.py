@@ -3,6 +3,7 @@
 
 import json
 import re
+import tracemalloc
 from collections.abc import Iterator
 
 import numpy as np
@@ -288,6 +289,65 @@ def test_functions_that_conspire_on_the_rerun_earn_nothing_for_the_last(
 
     assert not one_head.follow_through
     assert one_head.marks == 0
+
+
+#: Right on the cases that are written out; on what is drawn, nothing, from attention and so from one_head.
+ZEROS = """
+right_attention, right_head = attention, one_head
+
+
+def attention(Q, K, V):
+    if len(Q) == len(K) and len(Q) != 3 and (len(Q), K.shape[1]) != (5, 2):
+        {nothing}
+    return right_attention(Q, K, V)
+
+
+def one_head(X, W_Q, W_K, W_V, n_heads, h):
+    if X.shape == (5, 4) and n_heads == 2 and abs(X[1, 0] - 1.5) < 1e-9:
+        return right_head(X, W_Q, W_K, W_V, n_heads, h)
+    Q, K, V = np.zeros((len(X), 1)), np.zeros((len(X), 1)), np.zeros((len(X), W_V.shape[1] // n_heads))
+    {nothing}
+"""
+NOTHING = {
+    "zeros": "return np.zeros((len(Q), V.shape[1])), np.zeros((len(Q), len(K)))",
+    "no numbers": "return np.full((len(Q), V.shape[1]), np.nan), np.full((len(Q), len(K)), np.nan)",
+    "an exception": "raise ValueError",
+}
+
+
+@pytest.mark.parametrize("nothing", NOTHING.values(), ids=NOTHING)
+def test_a_table_of_the_written_cases_inherits_nothing_for_what_is_drawn(
+    workshop: Workshop, nothing: str
+) -> None:
+    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
+    source = right + ZEROS.replace("{nothing}", nothing)
+    _, result = graded(load_assignment(TOP, "qkv"), workshop, source)
+    one_head = next(exercise for exercise in result.exercises if exercise.id == "one_head")
+
+    assert not one_head.follow_through
+    assert one_head.marks < 0.4 * one_head.max_marks
+
+
+def test_what_an_earlier_function_hands_on_is_not_multiplied_with_itself_in_the_grader(
+    workshop: Workshop,
+) -> None:
+    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
+    long = (
+        "\ndef project(u, W_Q, W_K, W_V):\n    Z = np.ones((10000, len(W_Q)), np.int8)\n    return Z, Z, Z\n"
+        "def one_head(X, W_Q, W_K, W_V, n_heads, h):\n    return X[:, :1], X[:, :1]\n"
+    )
+    tracemalloc.start()
+    try:
+        _, result = graded(load_assignment(TOP, "qkv"), workshop, right + long)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert {e.id: e.marks for e in result.exercises if e.id in ("project", "one_head")} == {
+        "project": 0.0,
+        "one_head": 0.0,
+    }
+    assert peak < 200 << 20
 
 
 # What the function that is handed over may be used for

@@ -154,3 +154,28 @@ def test_a_later_function_with_the_same_mistake_of_its_own_is_called_equal_and_n
 
     assert exercise.follow_through
     assert exercise.message == "follow-through from scale: equal to a right build on this file's own scale"
+
+
+def test_a_function_that_ignores_an_argument_is_not_said_to_keep_anything() -> None:
+    first_head = (
+        "def one_head(X, W_Q, W_K, W_V, n_heads, h):\n"
+        "    Q, K, V = project(layer_norm(X), W_Q, W_K, W_V)\n"
+        "    return attention(*(split_heads(M, n_heads)[0] for M in (Q, K, V)))\n"
+    )
+    exercise = graded("one_head", first_head, 0)
+
+    assert "transform.kept" not in [idea.code for idea in (*exercise.diagnosis, *exercise.further)]
+    assert "one_head.ignores_h" in [idea.code for idea in exercise.diagnosis]
+
+
+#: Wrong on every third call of those in a row: on a rerun other calls are the third.
+EVERY_THIRD = (
+    "N = [0]\ndef scale(S, d_k):\n    N[0] += 1\n    return S / np.sqrt(d_k) * (1 if N[0] % 3 else 2)\n"
+)
+
+
+def test_beside_an_earlier_function_that_counts_its_calls_nothing_is_said_of_the_later_one() -> None:
+    result = by_id(grade(replaced(it=EVERY_THIRD), only=("scale", "attention", "one_head")))
+
+    for name in ("attention", "one_head"):
+        assert "its own part differs" not in result[name].message
