@@ -31,6 +31,7 @@ def written_findings(course: Course, exercise: Exercise) -> Iterator[Finding]:
     yield from _hints(course, exercise)
     yield from _kinds(course, exercise)
     yield from _unused_cases(course, exercise)
+    yield from _inheritance(course, exercise)
     yield from _square_sizes(course, exercise)
     yield from _misconceptions(course, exercise)
 
@@ -154,6 +155,16 @@ def _kinds(course: Course, exercise: Exercise) -> Iterator[Finding]:
         message = "no check is an invariant or a relation"
         remedy = "add `- {invariant: …, of: …}` or `- {relation: …}`: what must hold whatever the numbers"
         yield error("kinds", place, message, remedy)
+
+
+def _inheritance(course: Course, exercise: Exercise) -> Iterator[Finding]:
+    """Follow-through needs two drawn calls that tell a right build from an answer known beforehand."""
+    compared = {check.value for check in exercise.checks if isinstance(check, ValueCheck)}
+    drawn = sum(case.draws for name, case in exercise.cases.items() if name in compared and case.drawn)
+    if exercise.uses and drawn < 2:
+        message = "fewer than two drawn calls are compared by value: a mistake in what it uses costs here too"
+        remedy = "give a value check a drawn case with `draws: 2` and `same_sizes: true`"
+        yield warning("inheritance", at(course, exercise, ("uses",), key=True), message, remedy)
 
 
 def _unused_cases(course: Course, exercise: Exercise) -> Iterator[Finding]:

@@ -19,6 +19,18 @@ SHRINK = "exercises/tiny/02_shrink.yaml"
 SOLUTIONS = "solutions/tiny.py"
 MALRULES = "solutions/tiny_malrules.py"
 
+#: The second half of two drawn cases, and the checks on both.
+TWO_CASES = """\
+    draws: 2
+  random:
+    about: other numbers
+    given: {X: {normal: [n, d], std: 2}, d_k: {size: d_k}}
+    draws: 2
+    hidden: true
+checks:
+  - {value: rectangle}
+  - {value: random, weight: 2}
+"""
 #: What is spoiled (file, old text, new text); where the finding points (file, a text there); its severity,
 #: its message and its remedy, each in part.
 SPOILED = {
@@ -77,6 +89,13 @@ SPOILED = {
         "warning",
         "2 hints, where a ladder has 3 or more",
         "add hints between the gentle and the plain one",
+    ),
+    "an exercise on another with one drawn call": (
+        (SHRINK, TWO_CASES, "checks:\n  - {value: rectangle}\n"),
+        (SHRINK, "uses:"),
+        "warning",
+        "fewer than two drawn calls are compared by value",
+        "give a value check a drawn case",
     ),
     "a misconception without a hint": (
         (CENTRE, ", hint: Which way?", ""),
@@ -221,6 +240,9 @@ SPOILED = {
 BESIDE = {
     "a wrong function that is not there": {"no misconception names the wrong function 'centre_whole'"},
     "wrong functions that do not load": set(),
+    "an exercise on another with one drawn call": {
+        "'shrink_by_width' is diagnosed as nothing: it differs from the reference on 1 of 1 calls"
+    },
 }
 
 

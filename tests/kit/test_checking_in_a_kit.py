@@ -12,7 +12,7 @@ from autograder.errors import UsageError
 from autograder.grading.submission import Grader
 from autograder.loading.assignment import load_assignment
 from tests.grading.in_process import Workshop, submission
-from tests.kit.small import INHERITS, RIGHT, released, small_course
+from tests.kit.small import INHERITS, RIGHT, TOTAL, released, small_course
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -87,7 +87,8 @@ def test_nothing_is_judged_broken_in_a_kit_whatever_is_wrong(kit):
 
 
 def test_what_may_be_inherited_is_said_to_be_seen_at_grading(tmp_path):
-    course = small_course(tmp_path / "course")
+    twice = TOTAL.replace("scale: 3}, hidden: true}", "scale: 3}, hidden: true, draws: 2}")
+    course = small_course(tmp_path / "course", total=twice)
     kit = released(course, tmp_path / "kit")
     in_course, in_kit = (
         Grader(c, Workshop()).grade(submission(INHERITS)).exercises[1] for c in (course, kit)
