@@ -17,20 +17,21 @@ import numpy as np
 from autograder.checks.builtin import KINDS, Verdict
 from autograder.checks.trial import Trial, Tried
 from autograder.diagnosis.sizes import all_sizes
-from autograder.grading.calls import Calling
+from autograder.grading.calls import Calling, bytes_of
 from autograder.grading.expectations import own_copy
 from autograder.grading.judging import Judged
+from autograder.grading.names import reached
 from autograder.loading.solutions import References
 from autograder.model.check import Tolerance
 from autograder.model.exercise import Exercise
-from autograder.model.outcome import FunctionArgument, Listed, NotCalled, Outcome, Raised, Returned, Value
+from autograder.model.outcome import Listed, NotCalled, Outcome, Raised, Returned, Value
 from autograder.numeric.compare import Difference, numbers_of, same
 
 #: At most so many earlier functions are tried in all combinations.
 _MOST_REPLACED = 3
-#: Entries of an answer that the references go on with, beside so many times those that it was asked for: what is
+#: Bytes of an answer that the references go on with, beside so many times those that it was asked for: what is
 #: larger they would multiply with itself.
-_MOST_ENTRIES, _MOST_TIMES = 1024, 16
+_MOST_BYTES, _MOST_TIMES = 5 << 10, 16
 #: At most so many calls of earlier functions have a fresh process each.
 _MOST_APART = 24
 #: Calls that are rerun once more to see whether the earlier functions repeat themselves.
@@ -62,14 +63,8 @@ def faulty_used(
     exercise: Exercise, exercises: Mapping[str, Exercise], faulty: Sequence[str]
 ) -> tuple[str, ...]:
     """The ids of the faulty exercises that this one rests on, directly or through others, in course order."""
-    seen: set[str] = set()
-    queue = list(exercise.uses)
-    while queue:
-        name = queue.pop()
-        if name not in seen and name in exercises:
-            seen.add(name)
-            queue.extend(exercises[name].uses)
-    return tuple(name for name in faulty if name in seen)
+    seen = reached(exercise.uses, {name: other.uses for name, other in exercises.items()})
+    return tuple(name for name in faulty if name in seen and name in exercises)
 
 
 class SeenAtGrading:
@@ -126,12 +121,10 @@ class FollowThrough:
                 if not self._holds_apart(judged, sorted(alike), sources):
                     untold = True  # what they hand on depends on what was called before
                     continue
-                own = (
-                    False
-                    if len(alike) == len(lost)
-                    else (against and self._repeats(judged, lost, used)) or None
-                )
-                return Inherited(alike, sources, own_fault_too=own)
+                if len(alike) == len(lost):
+                    return Inherited(alike, sources, own_fault_too=False)
+                own = against and self._repeats(judged, lost, used)
+                return Inherited(alike, sources, own_fault_too=own or None)
             # Fewer sources than there are may leave a build that is stopped: that says nothing of the student's.
             untold = untold or len(alike) == len(lost) or (sources == used and not against)
         if untold or not self._repeats(judged, lost, used):
@@ -188,7 +181,7 @@ class FollowThrough:
             outcome = self._session.call(function, values)
             if not isinstance(outcome, Returned):
                 raise _Stopped(outcome)
-            if _count(outcome.value) > _MOST_ENTRIES + _MOST_TIMES * sum(map(_count, values)):
+            if bytes_of(outcome.value) > _MOST_BYTES + _MOST_TIMES * sum(map(bytes_of, values)):
                 raise _Stopped(NotCalled("function"))
             for index, changed in outcome.changed.items():
                 if isinstance(values[index], np.ndarray) and np.shape(changed) == values[index].shape:  # type: ignore[arg-type]
@@ -321,15 +314,6 @@ def _shapes(outputs: Mapping[str, Value] | Difference | None) -> list[tuple[int,
 
 def _bytes(value: Any) -> bytes | None:
     return value.tobytes() if isinstance(value, np.ndarray) else None
-
-
-def _count(value: Any) -> int:
-    """How many numbers a value holds."""
-    if isinstance(value, tuple | list):
-        return sum(map(_count, value))
-    if isinstance(value, FunctionArgument):
-        return sum(np.size(array) for array in value.parameters.values())
-    return int(np.size(value.array if isinstance(value, Listed) else value))
 
 
 def _as_seen(value: Value) -> Any:

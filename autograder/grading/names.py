@@ -11,7 +11,7 @@ import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
@@ -125,15 +125,20 @@ def _walk(
 
 def reaches(found: Sequence[Definition], function: str, others: Sequence[str]) -> bool:
     """Whether a function names one of the others, itself or through functions of the file that it names."""
-    named = {one.name: one.names for one in found if one.inside is None}
-    seen: set[str] = set()
-    queue = [function]
-    while queue:
-        here = queue.pop()
-        if here not in seen:
-            seen.add(here)
-            queue += named.get(here, ())
+    seen = reached([function], {one.name: one.names for one in found if one.inside is None})
     return not seen.isdisjoint(set(others) - {function})
+
+
+def reached(start: Iterable[str], following: Mapping[str, Iterable[str]]) -> set[str]:
+    """The names to start with and all that follow, directly or through others."""
+    seen: set[str] = set()
+    queue = list(start)
+    while queue:
+        name = queue.pop()
+        if name not in seen:
+            seen.add(name)
+            queue += following.get(name, ())
+    return seen
 
 
 def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -13,7 +13,7 @@ from autograder.grading.plan import plan_exercise
 from autograder.grading.submission import Grader
 from autograder.loading.assignment import Course, load_assignment
 from autograder.model.outcome import Value
-from autograder.model.result import Result
+from autograder.model.result import ExerciseResult, Result
 from autograder.model.submission import Submission
 from autograder.worker.interface import Workshop
 from autograder.worker.portable import PortableWorkshop
@@ -40,6 +40,13 @@ def graded(course: Course, workshop: Workshop, source: str) -> tuple[Submission,
     """A source, graded."""
     submission = Submission("x", "attention.py", source.encode(), source.encode())
     return submission, Grader(course, workshop).grade(submission)
+
+
+def in_the_whole_course(workshop: Workshop, source: str) -> dict[str, ExerciseResult]:
+    """The exercises of the course that is shipped, with a right file before the source."""
+    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
+    _, result = graded(load_assignment(TOP, "qkv"), workshop, right + source)
+    return {exercise.id: exercise for exercise in result.exercises}
 
 
 # What a hidden call may tell
@@ -283,9 +290,7 @@ def test_functions_that_conspire_on_the_rerun_earn_nothing_for_the_last(
     workshop: Workshop, hands_on: str, seed: str
 ) -> None:
     source = CONSPIRES.replace("{hands_on}", hands_on).replace("{seed}", seed)
-    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
-    _, result = graded(load_assignment(TOP, "qkv"), workshop, right + source)
-    one_head = next(exercise for exercise in result.exercises if exercise.id == "one_head")
+    one_head = in_the_whole_course(workshop, source)["one_head"]
 
     assert not one_head.follow_through
     assert one_head.marks == 0
@@ -319,10 +324,7 @@ NOTHING = {
 def test_a_table_of_the_written_cases_inherits_nothing_for_what_is_drawn(
     workshop: Workshop, nothing: str
 ) -> None:
-    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
-    source = right + ZEROS.replace("{nothing}", nothing)
-    _, result = graded(load_assignment(TOP, "qkv"), workshop, source)
-    one_head = next(exercise for exercise in result.exercises if exercise.id == "one_head")
+    one_head = in_the_whole_course(workshop, ZEROS.replace("{nothing}", nothing))["one_head"]
 
     assert not one_head.follow_through
     assert one_head.marks < 0.4 * one_head.max_marks
@@ -331,22 +333,18 @@ def test_a_table_of_the_written_cases_inherits_nothing_for_what_is_drawn(
 def test_what_an_earlier_function_hands_on_is_not_multiplied_with_itself_in_the_grader(
     workshop: Workshop,
 ) -> None:
-    right = (TOP / "tests/submissions/ok_plain_matmul.py").read_text()
     long = (
         "\ndef project(u, W_Q, W_K, W_V):\n    Z = np.ones((10000, len(W_Q)), np.int8)\n    return Z, Z, Z\n"
         "def one_head(X, W_Q, W_K, W_V, n_heads, h):\n    return X[:, :1], X[:, :1]\n"
     )
     tracemalloc.start()
     try:
-        _, result = graded(load_assignment(TOP, "qkv"), workshop, right + long)
+        exercises = in_the_whole_course(workshop, long)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
-    assert {e.id: e.marks for e in result.exercises if e.id in ("project", "one_head")} == {
-        "project": 0.0,
-        "one_head": 0.0,
-    }
+    assert (exercises["project"].marks, exercises["one_head"].marks) == (0.0, 0.0)
     assert peak < 200 << 20
 
 

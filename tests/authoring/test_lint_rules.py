@@ -13,6 +13,7 @@ from autograder.authoring.lint import lint
 from autograder.checks.invariants import INVARIANTS, Invariant
 from autograder.errors import UsageError
 from autograder.loading.assignment import load_assignment
+from tests.authoring import conftest
 
 CENTRE = "exercises/tiny/01_centre.yaml"
 SHRINK = "exercises/tiny/02_shrink.yaml"
@@ -20,17 +21,9 @@ SOLUTIONS = "solutions/tiny.py"
 MALRULES = "solutions/tiny_malrules.py"
 
 #: The second half of two drawn cases, and the checks on both.
-TWO_CASES = """\
-    draws: 2
-  random:
-    about: other numbers
-    given: {X: {normal: [n, d], std: 2}, d_k: {size: d_k}}
-    draws: 2
-    hidden: true
-checks:
-  - {value: rectangle}
-  - {value: random, weight: 2}
-"""
+TWO_CASES = conftest.SHRINK[
+    conftest.SHRINK.index("    draws: 2\n  random:") : conftest.SHRINK.index("  - {relation:")
+]
 #: What is spoiled (file, old text, new text); where the finding points (file, a text there); its severity,
 #: its message and its remedy, each in part.
 SPOILED = {

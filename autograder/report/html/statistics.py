@@ -284,14 +284,14 @@ def _bins(entries: Sequence[Entry], most: float) -> tuple[tuple[float, float, in
 
 def _items(entries: Sequence[Entry], graded: Sequence[Entry]) -> Iterator[Item]:
     known = {piece.id: piece for entry in entries for piece in entry.pieces}
-    for id in dict.fromkeys(piece.id for entry in entries for piece in entry.pieces):
+    for id, last in known.items():
         got = list(_with_the_rest(graded, id))
         pieces = [piece for piece, _ in got]
-        most = max((piece.max_marks for piece in pieces), default=known[id].max_marks)
+        most = max((piece.max_marks for piece in pieces), default=last.max_marks)
         shares = [piece.marks / piece.max_marks for piece in pieces if piece.max_marks > 0]
         yield Item(
             id=id,
-            title=known[id].title,
+            title=last.title,
             max_marks=most,
             count=len(pieces),
             facility=fsum(shares) / len(shares) if shares else None,
